@@ -144,7 +144,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.connection.close()
             self.close_connection = True
             return
-        if fault in ("429", "500", "401"):
+        if fault in ("429", "500", "401", "404"):
             said = {"error": {"message": f"not now, {self.headers.get('Authorization')}"}}
             self.send(int(fault), json.dumps(said).encode(), {"Retry-After": "0"} if fault == "429" else {})
             return

@@ -119,6 +119,15 @@ def test_the_readme_says_what_its_commands_print(run, tmp_path, monkeypatch):
             assert re.sub(passing, "", shown) in re.sub(passing, "", printed).splitlines()
 
 
+def test_the_prompt_is_the_one_shown(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / "docs/prompts-and-replies.md").read_text()
+    commands, shown = (re.search(rf"```{name}\n(.*?)```", page, re.DOTALL)[1] for name in ("sh", "text"))
+    *_, (code, printed, _) = [run(*shlex.split(line)[1:]) for line in commands.splitlines()]
+    assert code == 0
+    assert json.loads(printed)["messages"][0]["content"].split() == shown.split()
+
+
 def anchors(page: Path) -> set[str]:
     """What a link to a heading of the page may end in."""
     headings = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)

@@ -126,7 +126,7 @@ def test_the_gallery_is_current(tmp_path, repository):
 
 def test_the_page_on_the_field_is_made_of_its_results(repository):
     made = page_of(json.loads((repository / "docs/results/field.json").read_text()))
-    assert made == (repository / "docs/field.md").read_text()
+    assert (repository / "docs/field.md").read_text().partition("\n## Trained on mistakes")[0] == made
 
 
 @pytest.mark.slow

@@ -206,7 +206,7 @@ def _generate(preset: str, k: int, form: str, style: str, stories: int, repeats:
     written: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder)
-        write_shard(generator, shard, form, out, {}, lambda done: None)  # tables that are made once
+        write_shard(generator, shard, form, out, {})  # tables that are made once
         peak = _peak_mb()
         ready = [
             pa.concat_tables([generator.block("train", k, number + i) for i in range(GROUP)])
@@ -218,7 +218,7 @@ def _generate(preset: str, k: int, form: str, style: str, stories: int, repeats:
             # Other stories than before, so that nothing is remembered.
             shard = Shard(k, "train", 0, 1, repeat * rows, (repeat + 1) * rows)
             started = time.process_time()
-            write_shard(generator, shard, form, out, {}, lambda done: None)
+            write_shard(generator, shard, form, out, {})
             generated.append(time.process_time() - started)
             started = time.process_time()
             with open_writer(out / "ready", form, {}) as write:

@@ -62,6 +62,7 @@ understanding that answers most, fitted on the training rows, or else on every s
 so its facts are judged.
 """
 
+_ADDED = "\n## Trained on mistakes"  # from here on, the page is written by hand
 _MINOR = (
     "CLUTRR v1.0-hub",
     "CLUTRR v1-template/data_2d5007e7",
@@ -82,8 +83,10 @@ def field(
     if not page:
         results.parent.mkdir(parents=True, exist_ok=True)
         results.write_text(json.dumps(judged(folder), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    (docs / "field.md").write_text(page_of(read_json(results)), encoding="utf-8")
-    say(docs / "field.md")
+    written = docs / "field.md"
+    added = written.read_text(encoding="utf-8").partition(_ADDED)[1:] if written.is_file() else ()
+    written.write_text(page_of(read_json(results)) + "".join(added), encoding="utf-8")
+    say(written)
 
 
 def judged(folder: Path) -> dict[str, Any]:
@@ -104,7 +107,8 @@ def judged(folder: Path) -> dict[str, Any]:
             tables["star duplicates"].setdefault("rows", []).append(_duplicates(name, found))
     for name in ("clean", "noise"):
         if (folder / "stepgame" / name).is_dir():
-            rows += _summary(f"StepGame, {name}", audit(folder / "stepgame" / name))
+            for assume in ("unit", "free"):
+                rows += _summary(f"StepGame, {name}", audit(folder / "stepgame" / name, assume=assume))
     if (folder / "stepgame").is_dir():
         tables |= _stepgame(folder / "stepgame")
     tables |= _gym(rows)

@@ -13,25 +13,33 @@ from clutrr.api import generate
 from clutrr.cli import main
 from clutrr.cli.options import local_path
 from clutrr.cli.show import say
-from clutrr.files import Where, replace_files
+from clutrr.files import Where, check_kind, replace_files
 from clutrr.puzzle import Puzzle
 from clutrr.world import builtin_world
 from five_worlds import picture
 
 SEED = 2018
+_SOME = 30  # stories, of which the first is shown whose answer `kinship` has no word for
 _NOISE = {"supporting": 2, "irrelevant": 2, "disconnected": 2}
+_TITLE = "# Sample stories"
 _PROSE: dict[str, Any] = {"style": "prose", "brackets": False, "distractors": 3, "order": "inserted"}
 app = typer.Typer(add_completion=False)
 _LENGTHS = {"published": (3, 6), "described": (3,), "sound": (1, 3, 6), "strict": (4,), "mixed": (3,)}
 # Of each other world, what to call a sample and its settings.
 _WORLDS: list[tuple[str, str, dict[str, Any]]] = [
+    ("kinship-v1", "`--world kinship-v1`", {"k": 3}),
+    ("kinship-v1-by-marriage", "`--world kinship-v1-by-marriage`", {"k": 3}),
     ("order", "`--world order`", {"k": 4}),
     ("time", "`--world time`", {"k": 3}),
     ("time", "`--world time --routes 2 --style prose --no-brackets`", {"k": 2, "routes": (2,)} | _PROSE),
     ("time", "`--world time --preset mixed`", {"k": 2, "preset": "mixed", "undetermined": 1.0}),
     ("regions", "`--world regions --routes 2`", {"k": 2, "routes": (2,)}),
     ("directions", "`--world directions`", {"k": 3}),
-    ("directions", "`--world directions --assume unit --style prose`", {"k": 4, "assume": "unit"} | _PROSE),
+    (
+        "directions",
+        "`--world directions --assume unit --style prose --no-brackets`",
+        {"k": 4, "assume": "unit"} | _PROSE,
+    ),
 ]
 
 
@@ -47,7 +55,10 @@ def gallery(
 
 
 def write_gallery(folder: Path) -> list[Where]:
-    """Write gallery.md and five-worlds.svg into the folder."""
+    """Write gallery.md and five-worlds.svg into the folder, over a page of samples alone."""
+    check_kind(
+        folder / "gallery.md", "page of samples", lambda file: file.readline(99).decode().strip() == _TITLE
+    )
     return replace_files(folder, {"gallery.md": gallery_page(), "five-worlds.svg": picture()})
 
 
@@ -55,7 +66,7 @@ def gallery_page() -> str:
     """The page of samples, in Markdown."""
     kinship = builtin_world("kinship")
     lines = [
-        "# Sample stories",
+        _TITLE,
         "",
         f"The first story of each sort with seed {SEED}, as `python tools/gallery.py` writes them. They have",
         "one distractor for each person instead of eight, to be easy to read.",
@@ -68,12 +79,13 @@ def gallery_page() -> str:
     lines += ["", "## Facts beyond the path", "", f"Two facts of each role: `--noise {options}`."]
     lines += ["", *_sample(generate("sound", k=3, size=1, seed=SEED, distractors=1, noise=_NOISE)[0])]
     lines += ["", "## Prose", "", "`--style prose --no-brackets --order inserted --distractors 3`."]
-    for k in (2, 4):
-        lines += ["", *_sample(generate("sound", k=k, size=1, seed=SEED, **_PROSE)[0])]
-    lines += ["", "## Other worlds", "", "Ages, events, regions and places ([about them](worlds.md))."]
+    lines += ["", *_sample(generate("sound", k=4, size=1, seed=SEED, **_PROSE)[0])]
+    lines += ["", "## Other worlds", ""]
+    lines += ["More kinds of relatives, ages, events, regions and places ([about them](worlds.md))."]
     for name, title, settings in _WORLDS:
         chosen: dict[str, Any] = {"preset": "strict", "distractors": 1} | settings
-        puzzle = generate(world=builtin_world(name), size=1, seed=SEED, **chosen)[0]
+        made = generate(world=builtin_world(name), size=_SOME, seed=SEED, **chosen)
+        puzzle = next(one for one in made if one.target not in kinship.relations)
         lines += ["", *_sample(puzzle, f"{title}: ")]
     return "\n".join(lines) + "\n"
 

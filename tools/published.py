@@ -28,7 +28,7 @@ from clutrr.world import load_world
 app = typer.Typer(add_completion=False)
 _ASSUMPTIONS = ("tree", "open")
 _BLOOD, _MARRIAGE = "kinship-v1", "kinship-v1-by-marriage"
-_LOOKUPS = ("majority label", "the two names", "first and last relation", "bag of words")
+_LOOKUPS = ("majority label", "the two names", "first and last relation")
 _JUDGED = (Finding.REFUTED, Finding.UNDETERMINED, Finding.CONTRADICTORY)
 _PAGE = "published-data.md"
 _NOTE = "notes/2026-11-17-published-data-by-marriage.md"
@@ -47,9 +47,9 @@ links two families that are already linked, under `open` one may. *Refuted* (the
 - *text agrees*: the story was seen to state exactly the facts of its columns. *text differs*: it states
   something else. The other stories could not be read.
 - *pair seen*: the two queried names are queried together in train too.
-- What look-ups answer: the *majority* label, the two *names*, the *first and last* relation, and a linear
-  model on the bag of *words*. If a set has no training rows, they are fitted on every second row of the
-  subset and tried on the others, marked with a star.
+- What look-ups answer: the *majority* label, the two *names*, and the *first and last* relation. If a set
+  has no training rows, they are fitted on every second row of the subset and tried on the others, marked with
+  a star.
 - *shorter path*: the facts link the two people by fewer facts than the row claims.
 
 Where a set has facts beyond the path, a second table counts facts by role; *not read* counts those that
@@ -120,7 +120,7 @@ def _set(data: Dataset, found: Audit) -> Iterator[str]:
 
 def _worth(found: Audit) -> list[str]:
     header = ["subset", "split", "rows", *map(str, _JUDGED), "text agrees", "text differs", "pair seen"]
-    header += ["majority", "names", "first and last", "words", "shorter path"]
+    header += ["majority", "names", "first and last", "shorter path"]
     star = "" if found.fitted_on.startswith("the training rows") else "*"
     rows: list[Sequence[object]] = []
     for name, split, group in found.groups:

@@ -60,6 +60,7 @@ _ELSEWHERE = {
 }
 _SWITCHES = {
     "force": "force=True",
+    "skip-bad": "--skip-bad",  # of the command alone
     "trust": "trust=True",
     "facts": "facts=True",
     "no-brackets": "brackets=False",

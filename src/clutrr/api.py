@@ -26,7 +26,7 @@ from clutrr.config import (
     read_pairs,
     read_words,
 )
-from clutrr.errors import ConfigError, extras_named
+from clutrr.errors import ConfigError, extras_named, short
 from clutrr.files import Where, where
 from clutrr.given import Columns, DataLike, PuzzleSequence, WorldLike, is_place, loaded, open_data
 
@@ -529,9 +529,11 @@ def _model(given: Any) -> "tuple[str, Blueprint | None]":
     if isinstance(given, str):
         return given, None
     from clutrr.experiment.run import OBJECT
-    from clutrr.models import Blueprint
+    from clutrr.models import Blueprint, Keep, Recipe
 
     if not isinstance(given, Blueprint):
-        raise TypeError(f"model: expected a name or a Recipe of three parts, not {type(given).__name__}")
-    part = getattr(given, "processor", type(given))
+        raise TypeError(f"model: expected a name or a Recipe of three parts, not {short(given)}")
+    part: Any = type(given)
+    if isinstance(given, Recipe):
+        part = given.reader if given.processor is Keep else given.processor
     return OBJECT + getattr(part, "__name__", type(given).__name__), given

@@ -7,8 +7,6 @@ workers, that the scheduler is gone, which task failed.
 
 import contextlib
 import logging
-import pickle
-import queue
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -32,12 +30,10 @@ from clutrr.workers import (
     LOCAL,
     Crew,
     DiedError,
-    Message,
     R,
     S,
     Station,
     T,
-    Tell,
     Work,
     closed_path,
     raise_gc_threshold,
@@ -144,28 +140,21 @@ class DaskCrew(Crew):
 
     elsewhere = True
 
-    def __init__(self, client: Client, address: str, say: Callable[[str], None]) -> None:
-        self._client, self._address, self._say = client, address, say
+    def __init__(self, client: Client, address: str, say: Callable[[str], None], gpus: int = 0) -> None:
+        self._client, self._address, self._say, self._gpus = client, address, say, gpus
         self._looked = 0.0
         self._said: float | None = None  # when it was last said that there is no worker
         self._workers: dict[str, Any] = {}
-        self._resources: dict[str, float] = {}
 
     @property
     def size(self) -> int:
         self._look()
         return max(1, sum(int(worker["nthreads"]) for worker in self._workers.values()))
 
-    def needing(self, resources: dict[str, float]) -> "DaskCrew":
-        """The same workers, for tasks that need resources: {"GPU": 1}."""
-        crew = DaskCrew(self._client, self._address, self._say)
-        crew._resources = resources
-        return crew
-
-    def offers(self, resource: str) -> bool:
-        """Return whether any worker has the resource."""
+    def on_gpus(self) -> "DaskCrew | None":
         self._look()
-        return any(worker.get("resources", {}).get(resource, 0) >= 1 for worker in self._workers.values())
+        crew = DaskCrew(self._client, self._address, self._say, gpus=1)
+        return crew if any(map(crew._able, self._workers.values())) else None
 
     def wait(self) -> None:
         """Wait until there is a worker."""
@@ -177,26 +166,18 @@ class DaskCrew(Crew):
         return max(_LEAST, _AHEAD * self.size)
 
     @contextmanager
-    def station(
-        self, work: Work[S, T, R], shared: S, events: "queue.Queue[Any]", heard: Tell
-    ) -> Iterator[Station]:
+    def station(self, work: Work[S, T, R], shared: S) -> Iterator[Station]:
         run = f"clutrr-{uuid4().hex}"
-        client = self._client
-        client.subscribe_topic(run, lambda event: events.put(Message(pickle.loads(event[1]))))
         given = pack(shared)  # bytes, which Dask looks into no further
-        expected, resources = _versions(), self._resources
+        expected, needed = _versions(), {"GPU": self._gpus} if self._gpus else None
 
         def submit(task: T) -> Any:
             key = f"{run}-{uuid4().hex}"
-            return client.submit(
-                _attempt, expected, work, given, task, run, key=key, pure=False, resources=resources or None
+            return self._client.submit(
+                _attempt, expected, work, given, task, run, key=key, pure=False, resources=needed
             )
 
-        try:
-            yield submit, self._result, self._watch
-        finally:
-            with contextlib.suppress(Exception):
-                client.unsubscribe_topic(run)
+        yield submit, self._result, self._watch
 
     def _result(self, future: Any) -> Any:
         """Return what a task gave; its failures say what they mean."""
@@ -228,13 +209,11 @@ class DaskCrew(Crew):
             self._said = None
         elif self._said is None or time.monotonic() - self._said > _AGAIN:
             self._said = time.monotonic()
-            wanted = "".join(f" with {name}={least:g}" for name, least in self._resources.items())
-            self._say(f"no worker{wanted} at {_shown(self._address)}: waiting for one")
+            self._say(f"no worker{' with GPU=1' * self._gpus} at {_shown(self._address)}: waiting for one")
 
     def _able(self, worker: dict[str, Any]) -> bool:
         """Return whether the worker has what the tasks need."""
-        offered = worker.get("resources", {})
-        return all(offered.get(name, 0) >= least for name, least in self._resources.items())
+        return bool(worker.get("resources", {}).get("GPU", 0) >= self._gpus)
 
     def _lost(self) -> ClusterError:
         return ClusterError(
@@ -258,8 +237,4 @@ def _attempt(expected: dict[str, str], work: Any, shared: bytes, task: Any, run:
                 f"cluster: the worker {worker.name} ({worker.address}) has {package} {version}, and this is "
                 f"{expected[package]}: install the same on all"
             )
-
-    def tell(message: Any) -> None:
-        worker.log_event(run, pickle.dumps(message))
-
-    return work(_unpacked(run, shared), task, tell)
+    return work(_unpacked(run, shared), task)

@@ -273,6 +273,8 @@ def read_words(given: str | Iterable[str] | None, name: str) -> tuple[str, ...]:
 
 def read_pairs(given: str | Mapping[str, Any] | None, name: str) -> dict[str, Any]:
     """Return the names and values of "a=1,b=2" or {"a": 1, "b": 2}; none of None. Numbers are read."""
+    if not isinstance(given, str | Mapping | None):
+        raise ConfigError(f'{name}: {short(given)} is not a setting such as "name=1" or {{"name": 1}}')
     if not isinstance(given, str):
         return dict(given or {})
     found: dict[str, Any] = {}

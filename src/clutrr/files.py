@@ -9,12 +9,12 @@ A folder that we made says so in its manifest: nothing else is ever replaced.
 
 import contextlib
 import errno
+import fcntl
 import hashlib
 import json
 import os
 import re
 import shutil
-import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -41,9 +41,8 @@ INSIDE = ".partial"  # where work goes on inside OUT
 _MAKING = ".making"
 _MADE = re.compile(r"\A\.(.+)\.[a-z0-9_]{8}\.making\Z")  # where a file is made, by its name
 _SHOWN = 40  # letters of a file's name in that of such a folder
-_LOCKING = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+_LOCKING = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
-_LIST = ".clutrr.json"  # in a folder that is not ours: which files are, and their checksums
 Seal = dict[str, Any]  # size and checksum of a file
 Seals = dict[str, Seal]  # by its path in a folder
 
@@ -159,8 +158,6 @@ def replace_bytes(path: Where, content: bytes) -> Seal:
 
 def sync(path: Path) -> None:
     """Wait until a file, or the names in a folder, are on the disk."""
-    if os.name == "nt" and path.is_dir():  # there, folders cannot be opened
-        return
     number = os.open(path, os.O_RDONLY)
     try:
         os.fsync(number)
@@ -347,12 +344,15 @@ _IN_THE_WAY = "already holds something else: choose another name, or add --force
 
 def check_free(out: Where, force: bool) -> None:
     """Refuse to replace any folder; with force, any but one that we made, with nothing else in it."""
-    if not is_there(out) or (isinstance(out, Path) and is_empty(out, INSIDE)):
+    if not is_there(out):
         return
+    if isinstance(out, Path):
+        if never := _never_replaced(out):
+            raise OutputError(f"{out} is {never}, which is never replaced: choose another name")
+        if is_empty(out):
+            return
     if not force:
         raise OutputError(f"{out} {_IN_THE_WAY}")
-    if isinstance(out, Path) and (never := _never_replaced(out)):
-        raise OutputError(f"{out} is {never}, which is never replaced: choose another name")
     if not made_here(out):
         raise OutputError(
             f"{out} was not made by clutrr, so --force does not replace it: "
@@ -395,29 +395,13 @@ def check_kind(path: Where, kind: str, ours: Callable[[IO[bytes]], bool], force:
         raise OutputError(f"{path} already exists and is not a {kind}: choose another name")
 
 
-def replace_files(folder: Where, files: Mapping[str, str | bytes], own: bool = False) -> list[Where]:
-    """Write files by name into a folder. own: whether the folder is ours, whatever lies there.
-
-    If not, a file is replaced only if it has not changed since we wrote it; a list in the folder tells.
-    """
-    listed = load_json(folder / _LIST)
-    content = {name: text.encode() if isinstance(text, str) else text for name, text in files.items()}
-    digests = {name: hashlib.sha256(new).hexdigest() for name, new in content.items()}
-    with writing(folder):
-        for name in content if not own else ():
-            path = folder / name
-            if not is_there(path) or (path.is_file() and file_digest(path) == digests[name]):
-                continue
-            if not path.is_file() or listed.get(name) != file_digest(path):
-                raise OutputError(
-                    f"{path} already exists, and was changed after clutrr wrote it: "
-                    "move it away, or choose another folder"
-                )
+def replace_files(folder: Where, files: Mapping[str, str | bytes]) -> list[Where]:
+    """Write files by name into a folder: all are written before one takes its place, the last named first."""
+    with writing(folder), contextlib.ExitStack() as together:
         folder.mkdir(parents=True, exist_ok=True)
-        ours = {} if own else {_LIST: (json.dumps({**listed, **digests}, indent=1) + "\n").encode()}
-        with contextlib.ExitStack() as together:  # all are written before the first takes its place
-            for name, new in (ours | content).items():
-                together.enter_context(atomic_write(folder / name)).write_bytes(new)
+        for name, new in files.items():
+            making = together.enter_context(atomic_write(folder / name))
+            making.write_bytes(new.encode() if isinstance(new, str) else new)
     return [folder / name for name in files]
 
 
@@ -457,14 +441,7 @@ def locked(path: Where) -> Iterator[None]:
 def hold(lock: IO[bytes], busy: str) -> None:
     """Hold an open file as a lock until it is closed. busy: the error if another process holds it."""
     try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         if error.errno not in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
             raise

@@ -1,8 +1,8 @@
-"""The places where folders are made: beside OUT on a disk, under their final names elsewhere.
+"""The places where folders are made: beside OUT on a disk, under their final names at a URL.
 
 On a disk the work is done in OUT.partial beside OUT, and what is finished changes places with OUT in one
-step. At a URL, and where OUT is an empty mount point or its parent cannot be written to, nothing can be
-moved: files get their final names at once, the notes are in OUT/.partial, and the manifest comes last.
+step. At a URL nothing can be moved: files get their final names at once, the notes are in OUT/.partial, and
+the manifest comes last.
 
     plans/ID.json    what is being made, and the names of its files: nothing else is ever removed
     done/            notes about the files that are done
@@ -17,7 +17,6 @@ import ctypes
 import json
 import os
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -52,8 +51,7 @@ _AT_FDCWD, _EXCHANGE = -100, 2  # of renameat2, in Linux
 
 @dataclass(frozen=True)
 class Place:
-    """The place where OUT is made. work: the folder with notes. whole: what becomes OUT; OUT itself where
-    nothing can be moved."""
+    """The place where OUT is made. work: the folder with notes. whole: what becomes OUT; at a URL, OUT."""
 
     out: Where
     work: Where
@@ -61,7 +59,7 @@ class Place:
 
     @property
     def moves(self) -> bool:
-        return self.whole != self.out
+        return isinstance(self.out, Path)
 
     def claim(self, plan: Mapping[str, Any], names: Iterable[str], force: bool) -> None:
         """Claim OUT for this plan. Only what we made is ever replaced, and only with force."""
@@ -137,7 +135,7 @@ class Place:
             os.replace(before, self.out)
 
     def put(self, made: Path, plan: Mapping[str, Any], force: bool) -> None:
-        """Copy a finished folder to where nothing can be moved, the manifest last."""
+        """Copy a finished folder to a URL, the manifest last."""
         sealed = seals(made)
         self.claim(plan, sealed, force)
         for name in (*sealed, MANIFEST):
@@ -152,8 +150,6 @@ class Place:
 
 def _exchanged(one: Path, other: Path) -> bool:
     """Let two folders change places in one step, where the system can; return whether it did."""
-    if sys.platform == "win32":
-        return False
     library = ctypes.CDLL(None)
     names = os.fsencode(one), os.fsencode(other)
     if rename := getattr(library, "renameat2", None):
@@ -196,10 +192,7 @@ def workplace(out: Where, more: Iterable[str] = ()) -> Iterator[Place]:
     out = Path(os.path.realpath(out))
     if out.name == "":
         raise OutputError(f"{out} is the root of the file system: choose another name")
-    stays = out.is_dir() and (
-        os.path.ismount(out) or out == Path.cwd().resolve() or not os.access(out.parent, os.W_OK)
-    )
-    work = out / INSIDE if stays else out.with_name(out.name + INSIDE)
+    work = out.with_name(out.name + INSIDE)
     in_the_way = OutputError(f"{work} is in the way: {out.name} is made there first; move it away")
     try:
         if os.path.lexists(work) and (work.is_symlink() or not work.is_dir()):
@@ -208,7 +201,7 @@ def workplace(out: Where, more: Iterable[str] = ()) -> Iterator[Place]:
             known = is_empty(work, LOCK, PLANS, _WHOLE, _REPLACED, *more)
             if not known or any(entry.is_symlink() for entry in work.rglob("*")):
                 raise in_the_way
-            place = Place(out, work, out if stays else work / _WHOLE)
+            place = Place(out, work, work / _WHOLE)
             place.restore()
             yield place
     finally:
@@ -220,7 +213,7 @@ def workplace(out: Where, more: Iterable[str] = ()) -> Iterator[Place]:
 def made_aside(out: Where, plan: Mapping[str, Any], force: bool) -> Iterator[Path]:
     """Yield an empty local folder; when the block ends, its content takes the place of OUT.
 
-    - plan: what is made, by which a folder is claimed where nothing can be moved.
+    - plan: what is made, by which a folder at a URL is claimed.
     - force: whether to replace what we made.
     """
     with contextlib.ExitStack() as stack:
@@ -232,8 +225,6 @@ def made_aside(out: Where, plan: Mapping[str, Any], force: bool) -> Iterator[Pat
             stack.callback(place.clear)
             made = place.work / _WHOLE
         else:
-            if not place.work.is_dir():
-                check_free(place.out, force)
             made = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="clutrr-"))) / _WHOLE
         made.mkdir()
         yield made

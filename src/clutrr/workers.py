@@ -1,8 +1,8 @@
 """Crews run tasks: in this process, in other processes of this machine, or on a Dask cluster.
 
-A task is `work(shared, task, tell)`: a function that can be imported, called with what all tasks share,
-the task itself, and a function to report progress to. The three arguments travel by value. Tasks are
-pure: run again, or twice at once, one gives the same result and writes the same bytes.
+A task is `work(shared, task)`: a function that can be imported, called with what all tasks share and the
+task itself. Both travel by value. Tasks are pure: run again, or twice at once, one gives the same result and
+writes the same bytes.
 
 A task that fails for good does not keep the others from being finished; it is named at the end. What
 concerns the output as a whole, such as a full disk, ends the run at once.
@@ -21,7 +21,6 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from functools import wraps
 from itertools import islice
 from typing import Any, TypeVar
@@ -32,8 +31,7 @@ S = TypeVar("S")
 T = TypeVar("T")
 R = TypeVar("R")
 C = TypeVar("C", bound="Crew | None")
-Tell = Callable[[Any], None]
-Work = Callable[[S, T, Tell], R]
+Work = Callable[[S, T], R]
 # What runs tasks: gives a future for a task, the result of a future, and is called in idle moments.
 Station = tuple[Callable[[Any], Any], Callable[[Any], Any], Callable[[], None]]
 _POLL = 0.2  # seconds between two looks at how things are
@@ -57,10 +55,6 @@ def closed_path() -> Iterator[None]:
             os.environ[_SAFE] = before
 
 
-def discard(message: Any) -> None:
-    """Ignore a message."""
-
-
 class Crew(ABC):
     """Runs tasks. elsewhere: whether they may run on another machine, or in another folder than this one."""
 
@@ -75,47 +69,28 @@ class Crew(ABC):
         """Return how many tasks may be on their way."""
         return 4 * self.size
 
-    def needing(self, resources: dict[str, float]) -> "Crew":
-        """Return the same crew for tasks that need resources: {"GPU": 1}. They are for clusters."""
-        return self
-
-    def offers(self, resource: str) -> bool:
-        """Return whether there is such a resource."""
-        return False
+    def on_gpus(self) -> "Crew | None":
+        """Return the same crew for tasks that need a GPU each; None if no worker of a cluster offers one."""
+        return None
 
     @abstractmethod
-    def station(
-        self, work: Work[S, T, R], shared: S, events: "queue.Queue[Any]", heard: Tell
-    ) -> AbstractContextManager[Station]:
-        """Open what runs the tasks.
-
-        - events: the queue for what tasks report, each a `Message`.
-        - heard: called with what they report, where that can be done at once.
-        """
+    def station(self, work: Work[S, T, R], shared: S) -> AbstractContextManager[Station]:
+        """Open what runs the tasks."""
 
     def run(
-        self,
-        work: Work[S, T, R],
-        shared: S,
-        tasks: Iterable[T],
-        heard: Tell = discard,
-        name: Callable[[T], str] = str,
+        self, work: Work[S, T, R], shared: S, tasks: Iterable[T], name: Callable[[T], str] = str
     ) -> Iterator[tuple[T, R]]:
-        """Run the tasks, and yield each with its result as they come.
-
-        - heard: called with what tasks report.
-        - name: of a task, for messages.
+        """Run the tasks, and yield each with its result as they come. name: of a task, for messages.
 
         Only a few more tasks are begun than can run at once. Tasks whose workers died are tried once more at
         the end, each alone, to see whose fault it was.
         """
-        events: queue.Queue[Any] = queue.Queue()
         suspects: list[T] = []
         failures: list[tuple[str, Exception]] = []
         finished = 0
-        with self.station(work, shared, events, heard) as (submit, result_of, idle):
-            gathered = _gather(submit, tasks, self.ahead, events, heard, idle)
-            alone = _gather(submit, suspects, lambda: 1, events, heard, idle)
+        with self.station(work, shared) as (submit, result_of, idle):
+            gathered = _gather(submit, tasks, self.ahead, idle)
+            alone = _gather(submit, suspects, lambda: 1, idle)
             for again, results in enumerate((gathered, alone)):
                 for task, future in results:
                     try:
@@ -132,13 +107,6 @@ class Crew(ABC):
                     yield task, result
         if failures:
             raise _failure(failures, finished) from failures[0][1]
-
-
-@dataclass(frozen=True)
-class Message:
-    """A report of a task."""
-
-    content: Any
 
 
 class DiedError(WorkError):
@@ -160,44 +128,29 @@ def _failure(failures: list[tuple[str, Exception]], finished: int) -> WorkError:
 
 
 def _gather(
-    submit: Callable[[T], Any],
-    tasks: Iterable[T],
-    ahead: Callable[[], int],
-    events: "queue.Queue[Any]",
-    heard: Tell,
-    idle: Callable[[], None],
+    submit: Callable[[T], Any], tasks: Iterable[T], ahead: Callable[[], int], idle: Callable[[], None]
 ) -> Iterator[tuple[T, Any]]:
     """Submit tasks, not too many at once, and yield each with its future when that is done.
 
     Futures are those of `concurrent.futures` or of Dask. idle: called now and then; it may raise.
     """
+    done: queue.Queue[int] = queue.Queue()
     waiting: dict[int, tuple[T, Any]] = {}
     numbered = enumerate(tasks)
     try:
         while True:
             for number, task in islice(numbered, max(0, ahead() - len(waiting))):
                 waiting[number] = task, submit(task)
-                waiting[number][1].add_done_callback(lambda future, at=number: events.put(at))
+                waiting[number][1].add_done_callback(lambda future, at=number: done.put(at))
             if not waiting:
                 break
-            try:
-                event = events.get(timeout=_POLL)
-            except queue.Empty:
-                idle()
-                continue
-            if isinstance(event, Message):
-                heard(event.content)
-                continue
             idle()
-            yield waiting.pop(event)
+            with contextlib.suppress(queue.Empty):
+                yield waiting.pop(done.get(timeout=_POLL))
     finally:
         with contextlib.suppress(Exception):  # of a scheduler that is gone
             for _, future in waiting.values():
                 future.cancel()
-    while not events.empty():
-        event = events.get()
-        if isinstance(event, Message):
-            heard(event.content)
 
 
 def in_order(results: Iterable[tuple[tuple[int, T], R]]) -> Iterator[tuple[tuple[int, T], R]]:
@@ -270,13 +223,11 @@ class Here(Crew):
         return 1
 
     @contextmanager
-    def station(
-        self, work: Work[S, T, R], shared: S, events: "queue.Queue[Any]", heard: Tell
-    ) -> Iterator[Station]:
+    def station(self, work: Work[S, T, R], shared: S) -> Iterator[Station]:
         def submit(task: T) -> Future[R]:
             done: Future[R] = Future()
             try:
-                done.set_result(work(shared, task, heard))
+                done.set_result(work(shared, task))
             except Exception as error:
                 done.set_exception(error)
             return done
@@ -306,13 +257,10 @@ class Processes(Crew):
         self.size = size
 
     @contextmanager
-    def station(
-        self, work: Work[S, T, R], shared: S, events: "queue.Queue[Any]", heard: Tell
-    ) -> Iterator[Station]:
+    def station(self, work: Work[S, T, R], shared: S) -> Iterator[Station]:
         context = multiprocessing.get_context("spawn")
-        messages: Any = context.Queue()
         others = set(multiprocessing.active_children())
-        pool = ProcessPoolExecutor(self.size, context, _begin, (work, shared, messages))
+        pool = ProcessPoolExecutor(self.size, context, _begin, (work, shared))
 
         def submit(task: T) -> Future[Any]:
             with _uninterrupted(), _without_script():  # processes are started when there is work for them
@@ -326,17 +274,14 @@ class Processes(Crew):
             else:
                 usual(about)
 
-        def listen() -> None:
-            while not messages.empty():
-                heard(messages.get())
+        def look() -> None:
             if ended:
                 raise MemoryError(str(ended[0]))
 
         usual, threading.excepthook = threading.excepthook, noticed
         try:
             with closed_path():
-                yield submit, Future.result, listen
-            listen()
+                yield submit, Future.result, look
         except BrokenProcessPool:
             raise OutputError(
                 "a worker process was killed (out of memory?): run the same command again"
@@ -361,33 +306,31 @@ def _uninterrupted() -> Iterator[None]:
         return
     caught: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, frame: caught.append(number))
-    if sys.platform != "win32":
-        masked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    masked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        if sys.platform != "win32":
-            signal.pthread_sigmask(signal.SIG_SETMASK, masked)
+        signal.pthread_sigmask(signal.SIG_SETMASK, masked)
         signal.signal(signal.SIGINT, before)
     if caught:
         raise KeyboardInterrupt
 
 
-# What a process of `Processes` was started for: the work, what its tasks share, where they report.
+# What a process of `Processes` was started for: the work, and what its tasks share.
 _given: list[Any] = []
 
 
-def _begin(work: Any, shared: Any, messages: Any) -> None:
+def _begin(work: Any, shared: Any) -> None:
     """Prepare a process: Ctrl-C reaches it through its parent alone, which then ends it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     raise_gc_threshold()
     _end_with_parent()
-    _given[:] = work, shared, messages.put
+    _given[:] = work, shared
 
 
 def _attempt(task: Any) -> Any:
-    work, shared, tell = _given
-    return work(shared, task, tell)
+    work, shared = _given
+    return work(shared, task)
 
 
 def _end_with_parent() -> None:

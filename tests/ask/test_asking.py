@@ -170,7 +170,7 @@ def test_a_file_of_other_replies_is_refused(data, tmp_path):
         before, asked = out.read_bytes(), len(service.requests)
         with pytest.raises(DataError, match="holds replies with model 'm', not 'other'"):
             ask(prompts(data, 2), out, service_at(url, "other"))
-        with pytest.raises(DataError, match="holds replies with sampling"):
+        with pytest.raises(DataError, match="holds replies with temperature None"):
             ask(prompts(data, 2), out, service_at(url, temperature=1.0))
         with pytest.raises(DataError, match="holds replies to other prompts"):
             ask(prompts(data, 2, direct=True), out, service_at(url))
@@ -190,7 +190,19 @@ def test_a_refusal_ends_the_run_and_shows_no_key(data, tmp_path):
     assert "(the key)" in str(refused.value)
     assert service.headers[0]["Authorization"] == f"Bearer {KEY}"
     assert len(service.requests) <= 4
+    assert not out.exists()
+    out.touch()  # somebody's own file stays
+    with serving(faults=["401"], share=1.0) as (url, _), pytest.raises(ServiceError):
+        ask(prompts(data), out, service_at(url, key=KEY, concurrency=2))
     assert out.read_bytes() == b""
+
+
+def test_an_address_without_its_end_is_explained(data, tmp_path):
+    with serving(faults=["404"], share=1.0) as (url, _):
+        for address, said in ((url, False), (url.removesuffix("/v1"), True)):
+            with pytest.raises(ServiceError, match="404 Not Found: not now") as refused:
+                ask(prompts(data, 2), tmp_path / "out", service_at(address))
+            assert ("ends in /v1" in str(refused.value)) == said
 
 
 def test_a_time_out_is_tried_again_and_two_at_once_are_refused(data, tmp_path):

@@ -20,11 +20,10 @@ from driving import process, refused
 from clutrr.ask.endpoint import Again, Endpoint, _seconds
 from clutrr.ask.run import recording
 from clutrr.config import AskConfig
-from clutrr.errors import ConfigError, DataError, OutputError
+from clutrr.errors import DataError, OutputError
 from clutrr.files import read_json, read_whole, where
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
-from clutrr.yamls import read_yaml
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
@@ -212,24 +211,6 @@ def test_blank_lines(run, tmp_path, name):
     assert refused(code, err)
     assert "blank lines of more than" in err
     assert time.monotonic() - before < 30
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "a: " + "9" * 20_000,
-        "a: " + "1:" * 20_000 + "1",
-        "a: 1:30",
-        "a: 1." + "1" * 50_000,
-        "a: 0x" + "f" * 50_000,
-    ],
-)
-def test_numbers_in_yaml(tmp_path, text):
-    (tmp_path / "matrix.yaml").write_text(text)
-    before = time.monotonic()
-    with pytest.raises(ConfigError, match=r"line 1: .* is not a number"):
-        read_yaml(tmp_path / "matrix.yaml", ConfigError)
-    assert time.monotonic() - before < 2
 
 
 @pytest.mark.parametrize("text", ['{"a": 1, "a": 2}', '{"b": {"a": 1, "b": 2, "a": 3}}'])

@@ -17,10 +17,7 @@ import pytest
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 
-pytestmark = [
-    pytest.mark.process,
-    pytest.mark.skipif(sys.platform == "win32", reason="no process groups to kill"),
-]
+pytestmark = pytest.mark.process
 
 SIZES = ["--k", "2", "--train", "3000", "--test", "300", "--distractors", "1"]
 COMMANDS = {

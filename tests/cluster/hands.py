@@ -7,15 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from clutrr.errors import ClutrrError
-from clutrr.workers import Tell, open_crew
+from clutrr.workers import open_crew
 
 
-def divide(shared: int, task: int, tell: Tell) -> float:
-    tell(f"at {task}")
+def divide(shared: int, task: int) -> float:
     return shared / task
 
 
-def hog(shared: int, task: int, tell: Tell) -> int:
+def hog(shared: int, task: int) -> int:
     """The task 3 takes all memory that it can get."""
     taken = []
     while task == 3:
@@ -24,7 +23,7 @@ def hog(shared: int, task: int, tell: Tell) -> int:
     return task
 
 
-def keep(shared: dict[str, Any], task: int, tell: Tell) -> str:
+def keep(shared: dict[str, Any], task: int) -> str:
     """Keeps something with what is shared, as a cache does; this cannot be sent. All tasks but the first wait
     until the test says that another worker has come."""
     from distributed import get_worker
@@ -36,7 +35,7 @@ def keep(shared: dict[str, Any], task: int, tell: Tell) -> str:
     return f"{sorted(shared)} {get_worker().name}"
 
 
-def rest(shared: bytes, task: int, tell: Tell) -> str:
+def rest(shared: bytes, task: int) -> str:
     """The first tasks wait for each other: some workers take long to start."""
     from distributed import get_worker
 
@@ -59,15 +58,13 @@ WORKS: dict[str, tuple[Any, Any, int]] = {
 
 
 def main(address: str, work: str) -> None:
-    told = []
     try:
         with open_crew(address, None) as crew:
             do, shared, tasks = WORKS[work]
-            for task, result in crew.run(do, shared, range(tasks), told.append, "number {}".format):
+            for task, result in crew.run(do, shared, range(tasks), "number {}".format):
                 print(task, result, flush=True)
     except ClutrrError as error:
         print(type(error).__name__, error)
-    print("told", sorted(told))
 
 
 if __name__ == "__main__":

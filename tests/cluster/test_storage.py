@@ -94,25 +94,6 @@ def test_the_store_goes_away_and_comes_back(begun, clutrr, store, tmp_path):
     assert not any(key.encode() in said_anywhere for key in KEYS.values())
 
 
-@pytest.mark.slow
-def test_two_commands_at_one_url(begun, clutrr, store):
-    """They begin together and differ: no more than one says that it has written the data set, and it has."""
-    url = "s3://bucket/set"
-    both = [begun("generate", url, *SMALL, "--seed", str(seed), **store.env) for seed in (1, 2)]
-    ended = []
-    for one in both:
-        _, said = one.communicate(timeout=300)
-        ended.append((one.returncode, said))
-    assert sorted(code for code, _ in ended) in ([0, 2], [2, 2]), ended
-    assert all(len(said.splitlines()) == 1 for code, said in ended if code)
-    code, out, _ = clutrr("info", url, "--json", **store.env)
-    if any(not code for code, _ in ended):
-        assert code == 0
-        assert json.loads(out)["damage"] == {}
-    else:
-        assert clutrr("generate", url, *SMALL, "--force", **store.env)[0] == 0
-
-
 def test_urls_are_like_paths():
     url = where("S3://bucket/a//b.csv.gz/")
     assert str(url) == "s3://bucket/a/b.csv.gz"

@@ -175,23 +175,6 @@ def attempt(content: bytes) -> None:
                 list(from_table(part.table))
 
 
-def parquet_bytes() -> bytes:
-    sink = pa.BufferOutputStream()
-    pq.write_table(pa.Table.from_pylist([OWN], SCHEMA), sink)
-    return bytes(sink.getvalue())
-
-
-PARQUET = parquet_bytes()
-
-
-@given(st.integers(0, len(PARQUET) - 1), st.binary(min_size=1, max_size=4))
-@example(PARQUET.rindex(b"story"), b"\x80")  # a column's name that is no text
-@example(PARQUET.index(b"[Ann]"), b"\xff")  # a story that is no text
-@settings(max_examples=80)
-def test_changed_parquet(place: int, piece: bytes) -> None:
-    attempt(PARQUET[:place] + piece + PARQUET[place + len(piece) :])
-
-
 @given(st.binary(max_size=200))
 @example(b"PAR1")
 @example(b"\x1f\x8b")

@@ -65,11 +65,9 @@ def test_bad_rows(tmp_path, wrong, message):
 def test_files_of_two_worlds_are_opened_apart(tmp_path):
     (tmp_path / "one.csv").write_text(HEADER + ROW)
     (tmp_path / "two.csv").write_text(HEADER + '0,"[(0, 1), (1, 2)]","[\'m\', \'m\']","(0, 2)",<\n')
-    with pytest.raises(DataError, match="files of several worlds, regions, time: name one with --world"):
+    with pytest.raises(DataError, match="files of several worlds, regions, time: name those of one"):
         open_dataset(tmp_path)
-    for world, name in (("regions", "one-2"), ("time", "two-2")):
-        data = open_dataset(tmp_path, world)
-        assert [puzzle.id for puzzle in data.puzzles()] == [name]
-        (left,) = data.notes.skipped
-        assert left.reason == f"of world {'time' if world == 'regions' else 'regions'}, not {world}"
+    for world, name in (("regions", "one"), ("time", "two")):
+        data = open_dataset(tmp_path / f"{name}.csv")
+        assert (data.world.name, [puzzle.id for puzzle in data.puzzles()]) == (world, [f"{name}-2"])
         assert audit(data).good_for.startswith("every target is proved")  # there is no text to judge by

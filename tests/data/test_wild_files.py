@@ -113,7 +113,7 @@ def test_one_bad_row_refuses_nothing_but_itself(tmp_path: Path) -> None:
         list(open_dataset(path).puzzles())
     data = open_dataset(tmp_path, skip_bad=True)
     assert Counter(puzzle.id for puzzle in data.puzzles()) == {"a": 1, "last": 1, "M1-test-000000000": 2}
-    assert [(Path(file).name, place) for file, place, _ in data.notes.skipped] == [
+    assert [(Path(one.file).name, one.place) for one in data.notes.skipped] == [
         ("c.csv", "line 1"),
         ("b.jsonl", "line 2"),
         ("b.jsonl", "line 3"),

@@ -32,6 +32,27 @@ class Bag(Processor):
 
 bag = Recipe(SentencePool, Bag, PairMLP)
 """
+READER = """\
+import torch
+from torch import nn
+
+from clutrr.models import Keep, Reader, Recipe, States, WholeScores
+
+
+class Seen(Reader):
+    def __init__(self, sizes):
+        super().__init__()
+        self.words = nn.Embedding(sizes.words, 33)
+        self.out = nn.Linear(33, sizes.relations)
+
+    def forward(self, batch):
+        x = batch.embed(self.words)
+        there = torch.arange(x.shape[1]) < batch.length[:, None]
+        return States(nodes=x, whole=self.out((x * there[..., None]).sum(1)))
+
+
+seen = Recipe(Seen, Keep, WholeScores)
+"""
 GOOD = "(h * batch.is_node[..., None]).sum(1)"
 LINE = 1 + PARTS[: PARTS.index("WHOLE")].count("\n")
 MATRIX = """\
@@ -61,11 +82,60 @@ def own(folder: Path, whole: str, name: str = "mine.py") -> str:
         ("h[:, 99]", f"mine.py, line {LINE}: IndexError"),
         ("h.mean(1) * batch.is_node.shape[1]", "the padding changes its answer .*batch.is_node"),
         (f"{GOOD} + h[:1].sum(1)", "the order of a batch changes its answer"),
+        ("h", r"mine.py:bag: RuntimeError: Tensors must have same number of dimensions"),  # no line is theirs
+        (f"{GOOD} / 0 * 0", "its output holds nan before any training"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(stories: Path, tmp_path: Path, whole: str, says: str) -> None:
     with pytest.raises(clutrr.ClutrrError, match=says):
         clutrr.train(stories, tmp_path / "run", model=own(tmp_path, whole), k=(2, 3, 4), epochs=1)
+
+
+@pytest.mark.parametrize(
+    ("end", "says"),
+    [
+        ("WholeScores)", r"its scores are \[\d, 100\], not \[\d, 16\]"),
+        ("PairMLP, loss=lambda s, t: (s * 0).sum(1))", "its loss is not one number"),
+        ("PairMLP, loss=lambda s, t: 0.5)", "its loss is not one number"),
+        ("PairMLP, loss=lambda s, t: s.detach().sum())", "its loss is not one number"),
+        ("PairMLP, loss=lambda s, t: s.sum() / 0 * 0)", "its loss holds nan"),
+        ("PairMLP, loss=lambda s, t: s.no)", r"mine.py, line \d+: AttributeError"),
+    ],
+)
+def test_scores_and_losses_that_cannot_be_learnt(stories: Path, tmp_path: Path, end: str, says: str) -> None:
+    text = (
+        PARTS.replace("WHOLE", GOOD).replace("PairMLP)", end).replace("PairMLP,", "PairMLP, WholeScores,", 1)
+    )
+    (tmp_path / "mine.py").write_text(text)
+    with pytest.raises(clutrr.ClutrrError, match=says):
+        clutrr.train(stories, tmp_path / "run", model=f"{tmp_path}/mine.py:bag", k=2, epochs=1)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_loss_that_becomes_nan_stops_the_training(stories: Path, tmp_path: Path) -> None:
+    calls: list[int] = []
+
+    def late(scores: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+        calls.append(1)
+        return scores.sum() * (float("nan") if len(calls) > 3 else 0)
+
+    space: dict[str, Any] = {"late": late}
+    exec(PARTS.replace("WHOLE", GOOD).replace("PairMLP)", "PairMLP, loss=late)"), space)
+    with pytest.raises(clutrr.ClutrrError, match=r"object:Bag: the loss is nan in epoch 2: .*learning rate"):
+        clutrr.train(stories, tmp_path / "run", model=space["bag"], k=2, epochs=3, batch=20)
+
+
+def test_a_story_has_the_same_random_vectors_alone_and_beside_larger_ones(
+    stories: Path, tmp_path: Path
+) -> None:
+    """A model that reads every entity's vector keeps what a model must, and is not refused."""
+    space: dict[str, Any] = {}
+    exec(READER, space)
+    mixed = [*clutrr.generate("sound", k=2, size=9, distractors=0), *clutrr.generate("sound", k=4, size=9)]
+    run = clutrr.train(mixed, tmp_path / "run", model=space["seen"], k=(2, 4), epochs=1)
+    assert (run.finished, run.config.model) == (True, "object:Seen")
+    with pytest.raises(clutrr.ClutrrError, match=r"models: a matrix has names: save .* FILE.py:NAME"):
+        clutrr.reproduce(tmp_path / "out", {"models": ["gnn", space["seen"]]})
 
 
 def test_a_model_that_breaks_when_it_is_tested(stories: Path, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The page in a real browser: it opens, filters, walks through a proof, follows a link."""
 
+import json
 from collections import Counter
 
 import pytest
@@ -206,9 +207,29 @@ def test_a_link_leads_back(browse, page_file, puzzles):
     wait_for(again, len(puzzles))
 
 
+def test_replies_are_read_one_after_the_other(browse, puzzles, tmp_path):
+    line = {"sample": 0, "ask": "which", "relations": [], "messages": [{"role": "user", "content": "What?"}]}
+    lines = [
+        {**line, "id": one.id, "subset": f"M{one.k}", "target": one.target, "reply": f"Answer: {one.target}"}
+        for one in puzzles
+    ]
+    (tmp_path / "said.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    data = write_data(tmp_path, puzzles)
+    page = browse(write_page(data, tmp_path / "page.html", [tmp_path / "said.jsonl"]))
+    assert page.locator("#answers th[scope=col]").all_inner_texts() == ["model", "answer", ""]
+    assert not page.is_visible("details.reply pre")
+    page.click("details.reply > summary")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => document.querySelector('#position').textContent.startsWith('2 of')")
+    assert page.inner_text("details.reply > pre") == f"Answer: {puzzles[1].target}"
+    assert not page.is_visible("details.reply details pre")
+    page.click("details.reply details summary")
+    assert page.inner_text("details.reply details pre") == "What?"
+
+
 def test_hostile_text_is_text(browse, hostile_page, hostile):
     page = browse(hostile_page)
-    assert page.title() == "Stories of <i>data.jsonl"
+    assert page.title() == "Data set <i>data.jsonl"
     assert page.inner_text("#data-name") == "<i>data.jsonl"
     assert shown(page) == hostile["id"]
     text = " ".join(page.text_content("#text").split())

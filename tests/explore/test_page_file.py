@@ -17,6 +17,8 @@ from clutrr.api import generate
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError, OutputError
 from clutrr.explore import make_page, pick
+from clutrr.generator import Config
+from clutrr.generator.folder import Job, generate_folder
 from clutrr.puzzle import Puzzle
 from clutrr.scoring import read_predictions
 from clutrr.solver import Judge
@@ -78,6 +80,12 @@ def test_stories_that_a_model_answered_are_shown(puzzles, tmp_path):
     selection = pick(open_dataset(data), {"run": run})
     assert [one.puzzle.id for one in selection.picked] == [puzzle.id for puzzle in puzzles[20:24]]
     assert selection.total == 4
+
+
+def test_short_stories_come_first(tmp_path):
+    generate_folder(Job(tmp_path / "data", Config("strict", k=(2, 3, 10), train=0, test=2, distractors=0)))
+    shown = [one.puzzle.k for one in pick(open_dataset(tmp_path / "data")).picked]
+    assert shown == [2, 2, 3, 3, 10, 10]
 
 
 @pytest.mark.parametrize("limit", [1, 2, 7, 24, 35, 36, 99])

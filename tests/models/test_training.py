@@ -198,16 +198,23 @@ def test_another_world_is_refused(small_run: Path, data: Path, tmp_path: Path) -
         evaluate(model, made_from, run.vocabulary, tables, CPU)
 
 
-def test_the_model_of_the_docs_works(repository: Path, data: Path, tmp_path: Path) -> None:
+def test_the_model_of_the_docs_works(
+    repository: Path, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     page = (repository / "docs" / "own-model.md").read_text(encoding="utf-8")
-    (tmp_path / "adding.py").write_text(re.findall(r"```python\n(.*?)```", page, re.S)[0], encoding="utf-8")
-    commands = re.findall(r"```sh\n(.*?)```", page, re.S)[0].splitlines()
-    assert [command.split()[1] for command in commands] == ["generate", "train", "evaluate"]
-    places = {"stories": data, "run": tmp_path / "run", "adding.py:adding": f"{tmp_path}/adding.py:adding"}
+    monkeypatch.chdir(tmp_path)
+    Path("adding.py").write_text(re.findall(r"```python\n(.*?)```", page, re.S)[0], encoding="utf-8")
+    commands = [one.split()[1:] for one in re.findall(r"```sh\n(.*?)```", page, re.S)[0].splitlines()]
+    assert [one[0] for one in commands] == ["generate", "train", "train", "evaluate", "evaluate", "score"]
+    places: dict[str, object] = {"stories": data, "2-3": 3}
+    printed = ""
     for command in commands[1:]:
-        run(*(places.get(word, word) for word in command.split()[1:]), "--device", "cpu")
-    (tmp_path / "adding.py").unlink()  # the run has its own copy
-    found = told("evaluate", tmp_path / "run", data, "--trust", "--device", "cpu")
+        device = () if command[0] == "score" else ("--device", "cpu")
+        printed = run(*(places.get(word, word) for word in command), *device)
+    assert re.search("questions.*adding.*gnn", printed)
+    assert "(McNemar)" in printed
+    Path("adding.py").unlink()  # the run has its own copy
+    found = told("evaluate", "adding", data, "--trust", "--device", "cpu")
     assert found["accuracy"]["M3"] > 90
 
 

@@ -258,6 +258,28 @@ def test_what_a_composer_learnt_has_to_be_whole(run, tmp_path, changes):
     assert "result.json: not the result of a training" in errors
 
 
+def test_a_report_is_written_over_a_report_alone(run, out, tmp_path):
+    to = tmp_path / "to"
+    to.mkdir()
+    for name, content in (("table.md", "mine"), ("table.json", '{"mine": 1}')):
+        (to / name).write_text(content)
+        code, _, errors = run("report", out, "--to", to)
+        assert (code, "already exists, and not with a report" in errors) == (2, True), errors
+        assert (to / name).read_text() == content
+        (to / name).unlink()
+        assert not list(to.iterdir())
+    assert [run("report", out, "--to", to)[0] for _ in range(2)] == [0, 0]
+    (to / "index.html").unlink()  # as by a kill between two files
+    assert run("report", out, "--to", to)[0] == 0
+
+
+def test_a_table_that_is_too_large(run, out, monkeypatch):
+    monkeypatch.setattr("clutrr.reports.table.CELLS", 1)
+    code, printed, errors = run("report", out)
+    assert (code, printed, errors.count("\n")) == (2, "", 1)
+    assert re.search(r"a table of \d+ cells, more than 1: set CLUTRR_LIMITS=10", errors)
+
+
 def test_names_are_text_not_markup(run, tmp_path):
     model = "a<b>&[bold].py:M|N"
     write_matrix(tmp_path, models=[model])

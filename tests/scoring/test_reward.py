@@ -27,6 +27,26 @@ nothing like {} | {} seems wrong | no, {} is wrong | {} is invalid | {} is contr
 contradict the story | I would say {}, but I am not sure
 """
 EVERY = tuple(WEIGHTS)
+UNCOMMITTED = """
+{}? | is it {}? | maybe {} | perhaps {} | could be {} | {} or none | like a {} | {} figure | unlike {} |
+{} if anything | if he is a man, {} | one of {} | suppose {} | pretend {} | rhymes with {} | ~~{}~~ |
+{} (50%) | {} (0%) | P({})=0 | ≠ {} | {} != | all but {} | anybody but {} | {} is nonsense | {} is a lie |
+{}. Daughter is also right. | {}. Daughter is possible too. | {} would be absurd | he has a {}
+| {} (cannot be told) | refuse {} | zero {} | no longer {} | nobody's {} | {} minus
+"""
+AFTER = "daughter", "Or: daughter", "Second answer: daughter", "Final: daughter", "That was wrong."
+LETTERS = (
+    "B. C.", "B) C)", "(B)(C)", "B - C", "option B option C", "option B; maybe option C", "B because C",
+    "B. It may also be C.", "B. All of the above.", "B. None of the above", "any of A-D, choose B", "B?",
+)  # fmt: skip
+NOT_NO = "no idea", "no answer", "no comment", "no one knows", "no doubt", "maybe no", "neither", "no?"
+DOUBTS = """
+It is a lie that {} | Nobody says that {} | {} is wrong | {} is false | I dreamt that {} | I doubt that {} |
+It is impossible that {} | I deny that {} | It does not follow that {} | There is no reason to think that {} |
+Were it so that {} | Maybe {} | Perhaps {} | One might think that {} | It is possible that {} |
+Either {}, or not | {} or not | {} or something else | Provided that {}, fine | In case {}, fine |
+{}, but that is not true
+"""
 
 
 @pytest.mark.parametrize("ask", ["which", "yes-no", "choice"])
@@ -185,6 +205,65 @@ def test_cheats_earn_nothing(name):
             assert not any(earned), (cheat, reply(puzzles[0])[:200])
 
 
+def test_what_commits_to_nothing_earns_nothing():
+    """Guesses, comparisons and jokes, several letters, and answers that are taken back after the mark."""
+    replies = [one.strip().format("father") for one in UNCOMMITTED.split("|")]
+    replies += [f"father\n{one}" for one in AFTER]
+    for reply in replies:
+        assert reward([f"Answer: {reply}"], ["father"], query=[("Ann", "Dan")]) == [0.0], reply
+    offered = [["son", "father", "wife", "mother"]]
+    for reply in LETTERS:
+        assert reward([f"Answer: {reply}"], ["father"], ["choice"], offered) == [0.0], reply
+    for reply in NOT_NO:
+        assert reward([f"Answer: {reply}"], ["no"], ["yes-no"], [["father"]]) == [0.0], reply
+    for reply in ("maybe cannot be told", "cannot be told?", "who says it cannot be told"):
+        assert reward([f"Answer: {reply}"], ["cannot be told"]) == [0.0], reply
+
+
+@pytest.mark.parametrize("name", ["kinship", "order", "time", "regions", "directions"])
+def test_usual_frames_of_an_answer_earn(name):
+    stream = clutrr.stream("strict", 2, world=name, distractors=0)
+    world = stream.world
+    for puzzle in stream[:12]:
+        said = world.say(puzzle.query[0], puzzle.target, puzzle.query[1])
+        for frame in ("{}", "**{}**", "The relation is {}.", "so {}", "It must be {}, therefore {}."):
+            for answer in (puzzle.target, said):
+                reply = "Answer: " + frame.format(*[answer] * 2)
+                assert reward([reply], [puzzle.target], world=name, query=[puzzle.query]) == [1.0], reply
+
+
+@pytest.mark.parametrize("name", ["kinship", "time", "regions", "directions"])
+def test_steps_are_not_earned_by_lists_and_doubts(name):
+    """A stated fact among other relations, lists that hold what cannot be, and claims that are disputed."""
+    world = load_world(name)
+    some, most = world.relations[:2], " or ".join(world.relations[: len(world.kinds) // 2])
+
+    def listed(relations, head, tail):
+        return f"The relation of {tail} to {head} is {relations}."
+
+    puzzles, given, _ = asked(name, 4)
+    stated = [
+        " ".join(
+            listed(f"{f.relation} or {other}", f.head, f.tail)
+            for f in one.facts
+            for other in (f.relation, *some)
+        )
+        for one in puzzles
+    ]
+    assert not any(reward(stated, parts=("steps",), **given))
+    puzzles, given, _ = asked(name, 2, 12)
+    for reply in (most, f"{most}, or a thing", f"{some[0]} or a friend"):
+        assert not any(reward([listed(reply, *one.query) for one in puzzles], parts=("steps",), **given)), (
+            reply
+        )
+    for doubt in DOUBTS.split("|"):
+        said = [doubt.strip().format(world.say(q.query[0], q.target, q.query[1])) for q in puzzles]
+        assert not any(reward([f"{one}." for one in said], parts=("steps",), **given)), said[0]
+    for sure in ("So we know that {}", "It follows that {}", "The story says that {}", "{}, which is right"):
+        said = [sure.format(world.say(q.query[0], q.target, q.query[1])) for q in puzzles]
+        assert reward([f"{one}." for one in said], parts=("steps",), **given) == [1.0] * 12, said[0]
+
+
 def test_always_abstaining_earns_only_where_it_is_right():
     questions = clutrr.stream("mixed", 3, distractors=0).questions()
     rows = [questions.row(number) for number in range(40)]
@@ -202,3 +281,10 @@ def test_parts_are_checked():
         reward(["son"], ["son"], parts={"answer": 0})
     with pytest.raises(ConfigError, match="query and facts are missing"):
         reward(["son"], ["son"], parts=("steps",))
+    with pytest.raises(ConfigError, match="completions: 1, but answer: 2"):
+        reward(["son"], ["son", "son"])
+    with pytest.raises(ConfigError, match="expected lists"):
+        reward("Answer: son", "son")
+    with pytest.raises(ConfigError, match="has no relation 'before'; name the world"):
+        reward(["Answer: before"], ["before"])
+    assert reward([None, []], ["son", "son"]) == [0.0, 0.0]

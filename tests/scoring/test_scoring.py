@@ -72,8 +72,11 @@ def test_bad_predictions(data: Path, tmp_path: Path, text: str, message: str) ->
 
 
 def test_no_predictions(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="holds no answers"):
+    with pytest.raises(DataError, match="no such file"):
         read_predictions(tmp_path / "none")
+    (tmp_path / "empty").touch()
+    with pytest.raises(DataError, match="contains no answers"):
+        read_predictions(tmp_path / "empty")
 
 
 @pytest.fixture
@@ -115,6 +118,31 @@ def test_steps_of_replies(answered) -> None:
     assert (figures["right_by_right_steps"], figures["right_by_wrong_steps"]) == (34, 4)
     assert figures["first_wrong"] == 1
     assert found.details["steps"]["breaks"] == {"unrelated": 4}
+    given = write("apart", replies)
+    apart = {  # as a service gives reasoning apart from the answer
+        key: (replace(one, text=f"Answer: {one.text.split('Answer: ')[1]}", reasoning=one.text),)
+        for key, (one,) in given.answers.items()
+    }
+    assert score(opened, replace(given, answers=apart), steps=True).details["steps"] == found.details["steps"]
+
+
+def test_why_answers_were_not_read(answered) -> None:
+    opened, _, write = answered
+    said = (
+        ["I'm sorry, but I can't help."] * 3
+        + ["an uncle or a nephew"] * 2
+        + ["Ann is her"] * 4
+        + ["son"] * 31
+    )
+    given = write("replies", said)
+    cut = {
+        key: (replace(one, finish="length" * (one.text == "Ann is her")),)
+        for key, (one,) in given.answers.items()
+    }
+    found = score(opened, replace(given, answers=cut))
+    assert found.total.unread == 9
+    assert found.details["not_read"] == {"truncated": 4, "refused": 3}
+    assert "not_read" not in score(opened, write("read", ["son"] * 40)).details
 
 
 def test_two_models_on_the_same_questions(answered) -> None:

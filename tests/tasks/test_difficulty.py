@@ -4,6 +4,7 @@ import json
 import random
 from itertools import pairwise
 
+import numpy
 import pytest
 
 import clutrr
@@ -82,8 +83,26 @@ def test_everything_follows_from_the_log():
     assert len({whole.level, *(Controller(SOME).levels.index(point) for point in SOME)}) == 4
 
 
+def test_scores_of_any_kind_are_kept_as_numbers():
+    controller = Controller(SOME, window=2)
+    assert controller.report(numpy.array([1, 1], dtype="float32"))
+    controller.report([True, numpy.float64(0.5)])
+    assert json.loads(json.dumps(controller.log)) == [[1, 1], [1, 0.5]]
+    for wrong in (0.5, [None], ["x"], [2], [float("nan")]):
+        with pytest.raises(ConfigError, match="scores: expected"):
+            controller.report(wrong)
+
+
 @pytest.mark.parametrize(
-    "wrong", [{"levels": []}, {"raise_at": 0.2}, {"lower_at": -1}, {"window": 0}, {"patience": 0}]
+    "wrong",
+    [
+        {"levels": []},
+        {"levels": ["easy"]},
+        {"raise_at": 0.2},
+        {"lower_at": -1},
+        {"window": 0},
+        {"patience": 0},
+    ],
 )
 def test_what_cannot_be(wrong):
     with pytest.raises(ConfigError):

@@ -1,7 +1,6 @@
 """The worlds of order, time, regions and directions through every command that makes or reads data."""
 
 import json
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +10,6 @@ import pytest
 
 import clutrr
 from clutrr.config import SPLITS, Config
-from clutrr.errors import WorldError
 from clutrr.generator import Generator
 from clutrr.generator.disjoint import sides
 from clutrr.puzzle import CANNOT_BE_TOLD
@@ -218,16 +216,3 @@ def test_data_without_text_is_judged_by_its_facts(tmp_path):
     assert "state other facts" not in told
     assert "50 % of the questions are there twice." in told
     assert run("audit", path) == told
-
-
-def test_worlds_of_installed_packages(tmp_path, monkeypatch):
-    run("generate", tmp_path / "data", "--world", "order", "--k", 2, "--train", 10, "--test", 0)
-    about = tmp_path / "package" / "ages-1.0.dist-info"
-    about.mkdir(parents=True)
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: ages\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text("[clutrr.worlds]\nages = ages_package:FOLDER\n")
-    (about.parent / "ages_package.py").write_text(f"FOLDER = {str(tmp_path / 'data' / 'world')!r}\n")
-    monkeypatch.setattr(sys, "path", [*sys.path, str(about.parent)])
-    assert load_world("ages").relations == load_world("order").relations
-    with pytest.raises(WorldError, match=r"one of directions, .*, time, ages"):
-        load_world("nowhere")

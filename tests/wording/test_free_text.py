@@ -30,6 +30,8 @@ def reader() -> FreeReader:
         ("[Bea], who is the sister of [Ann], sings.", "Ann", "Bea", "sister"),
         ("[Ann] took her daughter's son [Carl] to Rome.", "Ann", "Carl", "grandson"),
         ("[Carl] went to Paris with his mom [Ann].", "Carl", "Ann", "mother"),
+        ("[Ann] is [Carl]'s mother in law.", "Carl", "Ann", "mother-in-law"),
+        ("[Ann] is the mother in law of [Carl].", "Carl", "Ann", "mother-in-law"),
     ],
 )
 def test_what_is_said(reader: FreeReader, story: str, head: str, tail: str, relation: str) -> None:
@@ -106,3 +108,15 @@ def test_genders_that_no_sentence_shows(reader: FreeReader) -> None:
     reading = reader.read(["John is married to Zoe.", "They have a son called Tim."])
     assert reading.forms == {"John": "", "Zoe": "", "Tim": "male"}
     assert reader.read(["John is married to Zoe.", "Zoe sees her sister Ann."]).forms["John"] == "male"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "[Ann] is [Carl]'s future wife.",
+        "[Ann] is [Bea]'s sister and [Carl]'s sister-in-law.",
+        "[Ann] is [Bea]'s sister and [Carl]'s sister in law.",
+    ],
+)
+def test_a_sentence_with_kin_beyond_the_labels_is_not_read(reader: FreeReader, sentence: str) -> None:
+    assert reader.read([sentence]).facts == [None]

@@ -149,6 +149,8 @@ class Endpoint:
         said = self._clean(f"{error.code} {error.reason}: {_message(body)}".rstrip(": "))
         if error.code in _RETRIED:
             return Again(said, _seconds(error.headers.get("Retry-After")))
+        if error.code == http.HTTPStatus.NOT_FOUND and "/v1" not in self.config.base_url:
+            said += "; most services have an address that ends in /v1"
         return Refused(said)
 
     def _clean(self, text: str) -> str:

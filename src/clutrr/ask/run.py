@@ -108,16 +108,21 @@ def key_of(line: Mapping[str, Any]) -> Key:
 
 @contextmanager
 def recording(path: Path) -> Iterator[Record]:
-    """Open a file of replies to add to it; it is created if there is none."""
+    """Open a file of replies to add to it; it is created if there is none, and stays if a reply came."""
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
+        new = not path.exists()
         path.touch()
         if not path.is_file():  # a device or pipe may have no end
             raise OSError(errno.EINVAL, "not a file", str(path))
         file = path.open("r+b")
     with file:
         hold(file, f"{path}: another process is writing to it")
-        yield Record(path, file)
+        try:
+            yield Record(path, file)
+        finally:
+            if new and not path.stat().st_size:  # no reply came
+                path.unlink()
 
 
 def delay(attempt: int, asked: float | None, drawn: random.Random) -> float:
@@ -185,16 +190,23 @@ def ask(
 def _there(record: Record, out: Path, endpoint: Endpoint) -> dict[Key, str]:
     """Return the questions that have been answered, each with the checksum of its prompt."""
     there: dict[Key, str] = {}
-    wanted = _settings(endpoint)
+    wanted = _flat(_settings(endpoint))
     for line in record.lines():
-        was = {name: line.get(name) for name in wanted}
-        for name, value in wanted.items():
-            if was[name] != value:
+        was = _flat({name: line.get(name) for name in ("model", "prompt_version", "sampling")})
+        for name in {**wanted, **was}:
+            if was.get(name) != wanted.get(name):
                 raise DataError(
-                    f"{out}: holds replies with {name} {was[name]!r}, not {value!r}: choose another file"
+                    f"{out}: holds replies with {name} {was.get(name)!r}, not {wanted.get(name)!r}: "
+                    "choose another file"
                 )
         there[key_of(line)] = str(line.get("prompt_sha256"))
     return there
+
+
+def _flat(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings, those of the sampling among the others."""
+    sampling = settings["sampling"]
+    return {**settings, "sampling": None, **sampling} if isinstance(sampling, dict) else dict(settings)
 
 
 def _settings(endpoint: Endpoint) -> dict[str, Any]:

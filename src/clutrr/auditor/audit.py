@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from clutrr.auditor.composition import Rules, TableParser
-from clutrr.auditor.lookups import BAG, BagOfWords, Fitted, Told, pattern_ceiling
+from clutrr.auditor.lookups import Fitted, pattern_ceiling
 from clutrr.auditor.rows import Asked, Examined, Row, assumptions, collect
 from clutrr.auditor.verdicts import good_for, problems, worst
 from clutrr.data import Dataset
@@ -31,7 +31,7 @@ class Leaks:
 
     Of rows that are tested: which have their story, query and answer, scene, pattern, both queried names,
     or the pair of these in train. Of all: stories that appear twice; the queried relation stated by a fact;
-    the answer's word in the text; a way between the two queried entities that is shorter than the route.
+    a way between the two queried entities that is shorter than the route.
     Where there is no text, facts and query are the story.
     """
 
@@ -43,7 +43,6 @@ class Leaks:
     name_pair_in_train: float | None
     story_twice: float
     answer_stated: float
-    answer_word_in_story: float
     shorter_path: float
 
 
@@ -115,11 +114,10 @@ class Audit(Shown):
 
 
 class _Gathered:
-    """The rows of one subset and split, what their stories tell, and how the text compares with the facts."""
+    """The rows of one subset and split, and how their text compares with the facts."""
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
-        self.told = Told()  # none of training rows
         self._counts: Counter[Agreement] = Counter()
         self._first: dict[str, str] = {}
         self._each: Counter[tuple[str, bool | None]] = Counter()
@@ -130,6 +128,10 @@ class _Gathered:
         self._counts[one.told] += 1
         if one.told not in (Agreement.AGREES, Agreement.NO_TEXT):
             self._first.setdefault(one.told.value, f"{one.id}: {one.why}")
+        judged = list(one.row.judgements.values())[-1]
+        if judged.finding is Finding.REFUTED:
+            instead = " or ".join(judged.possible) or "no relation of the label set"
+            self._first.setdefault("refuted", f"{one.id}: {one.row.target}, where {instead} is possible")
         self._each.update(zip(one.roles, one.each, strict=True))
         self._unread.update(edge.role for edge in one.unread)
 
@@ -170,25 +172,19 @@ def audit(
     """
     by_facts |= not data.has_text
     groups: _Groups = defaultdict(_Gathered)
-    trained = Told()
     for name, split, one in collect(data, by_facts, assume, crew):
         key = name, split or UNSPLIT
-        gathered = groups[key]
-        gathered.add(one)
-        if split != "train" or train_on is None or one.row.k in train_on:
-            told = trained if split == "train" else gathered.told
-            told.add(one.shape, one.row.target)
+        groups[key].add(one)
         each(*key, one)
     if not groups:
         raise DataError(f"{data.path}: contains no puzzles")
-    fits = _Fits(groups, trained, Rules(data.world), train_on)
+    fits = _Fits(groups, Rules(data.world), train_on)
     shown = [row for row in fits.train if row.k == 2]
     parser = TableParser(shown, data.world) if shown else None
     subsets: dict[str, dict[str, Group]] = {}
     for name, split in sorted(groups, key=lambda key: (natural(key[0]), _ORDER.get(key[1], 3), key[1])):
         group = _group(groups[name, split], split == "train", fits, parser)
         subsets.setdefault(name, {})[split] = group
-    tested = {name: groups[name, "test"].rows for name in subsets if (name, "test") in groups}
     wrong = list(itertools.chain.from_iterable(problems(name, subsets[name], data.world) for name in subsets))
     return Audit(
         data.about_world,
@@ -197,10 +193,10 @@ def audit(
         fits.on,
         subsets,
         fits.matrix(subsets, training_sets),
-        good_for(subsets, wrong, by_facts),
+        good_for(subsets, wrong, by_facts, data.has_facts),
         list(worst(wrong)),
         list(map(str, wrong)),
-        parser.about(tested) if parser else None,
+        parser.about if parser else None,
     )
 
 
@@ -211,7 +207,7 @@ _ORDER = {"train": 0, "validation": 1, "test": 2}
 class _Fits:
     """What is fitted on what: on the training rows or, if there are none, on half of what is tested."""
 
-    def __init__(self, groups: _Groups, trained: Told, rules: Rules, train_on: Sequence[int] | None) -> None:
+    def __init__(self, groups: _Groups, rules: Rules, train_on: Sequence[int] | None) -> None:
         self._groups, self._rules = groups, rules
         by_subset = {
             name: [row for row in found.rows if train_on is None or row.k in train_on]
@@ -228,20 +224,12 @@ class _Fits:
         self._names = {name for row in self.train for name in row.query}
         self.on = f"{TRAIN} of {' + '.join(names)} ({len(self.train):,})" if self.train else HALVES
         self.pooled = Fitted(" + ".join(names), self.train, rules) if self.train else None
-        self._bag = BagOfWords(trained.stories) if self.train else None
 
     def of(self, rows: Sequence[Row]) -> tuple[Fitted[Row], Sequence[Row]]:
         """Return what to try on these rows, and which of them."""
         if self.pooled is not None:
             return self.pooled, rows
         return Fitted("", rows[::2], self._rules), rows[1::2] or rows
-
-    def bag(self, told: Told) -> float:
-        """Return the percent of stories that a bag of words answers."""
-        stories = told.stories
-        if self._bag is not None:
-            return self._bag.accuracy(stories)
-        return BagOfWords(stories[::2]).accuracy(stories[1::2] or stories)
 
     def matrix(
         self, subsets: Iterable[str], training_sets: Mapping[str, Sequence[Asked]] | None
@@ -289,7 +277,6 @@ class _Fits:
             share("pair"),
             percent(len(rows) - len(stories), len(rows)),
             part(row.shortest == 1 for row in rows),
-            part(row.said for row in rows),
             part(row.shortest is not None and row.shortest < row.k for row in rows),
         )
 
@@ -319,7 +306,7 @@ def _group(found: _Gathered, train: bool, fits: _Fits, parser: TableParser | Non
         labels=_shares(row.target for row in rows),
         patterns=_shares("-".join(row.pattern) for row in rows),
         leaks=fits.leaks(rows, tested=not train),
-        shortcuts=None if train else {**fitted.shortcuts(tried), BAG: fits.bag(found.told)},
+        shortcuts=None if train else fitted.shortcuts(tried),
         ceilings=None
         if train
         else {"rules shown in train": fitted.ceiling(tried), "pattern": pattern_ceiling(rows)},

@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple, TypeVar
+from itertools import product
+from typing import Any, TypeVar
 
 from clutrr.auditor.rows import Pattern, Row
 from clutrr.measure import percent
@@ -114,19 +115,7 @@ def most_frequent(counted: Mapping[tuple[K, str], int]) -> dict[K, str]:
     return {key: min(count, key=lambda label: (-count[label], label)) for key, count in counts.items()}
 
 
-class Derived(NamedTuple):
-    """How a relation is derived for a stretch of a pattern.
-
-    used: the unsound pairs that some derivation combines. rests: whether every derivation combines one,
-    so that the relation does not follow without.
-    """
-
-    used: frozenset[Pair]
-    rests: bool
-
-
-_STATED = Derived(frozenset(), rests=False)
-_Cell = dict[str, Derived]  # what a stretch comes to
+_Rests = dict[str, bool]  # what a stretch comes to, and whether every derivation of it uses an unsound pair
 
 
 @dataclass(frozen=True)
@@ -136,32 +125,22 @@ class CompositionTable:
     results: Mapping[Pair, str]
     unsound: frozenset[Pair] = frozenset()
 
-    def parse(self, pattern: Sequence[str]) -> dict[str, Derived]:
-        """Return the relations that the bracketings of a pattern come to; none if each meets a gap."""
+    def parse(self, pattern: Sequence[str]) -> _Rests:
+        """Return the relations that the bracketings of a pattern come to; none if each meets a gap.
 
-        def join(cuts: Iterator[tuple[_Cell, _Cell]], whole: bool) -> _Cell:
-            cell: _Cell = {}
+        Of each, whether it rests on an unsound pair: it does not follow without.
+        """
+
+        def join(cuts: Iterator[tuple[_Rests, _Rests]], whole: bool) -> _Rests:
+            cell: _Rests = {}
             for ones, others in cuts:
-                self._join(ones, others, cell)
+                for pair in product(ones, others):
+                    if result := self.results.get(pair):
+                        rests = ones[pair[0]] or others[pair[1]] or pair in self.unsound
+                        cell[result] = rests and cell.get(result, True)
             return cell
 
-        return parse([{relation: _STATED} for relation in pattern], join, {})
-
-    def _join(self, ones: _Cell, others: _Cell, cell: _Cell) -> None:
-        """Add what two neighbouring stretches make."""
-        for one, left in ones.items():
-            for other, right in others.items():
-                pair = one, other
-                result = self.results.get(pair)
-                if result is None:
-                    continue
-                used, rests = left.used | right.used, left.rests or right.rests
-                if pair in self.unsound:
-                    used, rests = used | {pair}, True
-                before = cell.get(result)
-                if before is not None:
-                    used, rests = used | before.used, rests and before.rests
-                cell[result] = Derived(used, rests)
+        return parse([{relation: False} for relation in pattern], join, {})
 
 
 class TableParser:
@@ -170,62 +149,32 @@ class TableParser:
     def __init__(self, shown: Sequence[Row], world: World) -> None:
         counts = Counter(((row.relations[0], row.relations[1]), row.target) for row in shown)
         results = most_frequent(counts)
-        self._shown = len(shown)
-        self._unsound = list(_unsound(results, counts, world))
-        self.table = CompositionTable(results, frozenset().union(*(pairs for _, pairs in self._unsound)))
-        self._parse = cache(self.table.parse)
+        unsound = list(_unsound(results, counts, world))
+        table = CompositionTable(results, frozenset().union(*(pairs for _, pairs in unsound)))
+        self._parse = cache(table.parse)
+        self.about = {
+            "rules": len(results),
+            "train_rows": len(shown),
+            "unsound": [rule for rule, _ in unsound],
+        }
 
     def shares(self, rows: Sequence[Row]) -> dict[str, float]:
         """Return the percent of the rows with each outcome; the first four add up to 100."""
         counts: Counter[str] = Counter()
         for row in rows:
             found = self._parse(row.relations)
-            counts[_outcome(found, row.target)] += 1
-            derived = found.get(row.target, _STATED)
-            counts["rests on an unsound rule"] += derived.rests
-            counts["may use an unsound rule"] += bool(derived.used)
-            counts["rests on one and not proved"] += derived.rests and not row.proved
-        return {column: percent(counts[column], len(rows)) for column in COLUMNS}
-
-    def about(self, tested: Mapping[str, Sequence[Row]]) -> dict[str, Any]:
-        """Return the table as plain data, and how many rows of each subset may use an unsound rule."""
-        used = {name: self._used(rows) for name, rows in tested.items()}
-        return {
-            "rules": len(self.table.results),
-            "train_rows": self._shown,
-            "unsound": [
-                {**rule, "test_rows": {name: count[number] for name, count in used.items()}}
-                for number, (rule, _) in enumerate(self._unsound)
-            ],
-        }
-
-    def _used(self, rows: Iterable[Row]) -> Counter[int]:
-        """Return how many rows have a derivation of their answer with each unsound rule in it."""
-        numbers = {pair: number for number, (_, pairs) in enumerate(self._unsound) for pair in pairs}
-        counts: Counter[int] = Counter()
-        for row in rows:
-            derived = self._parse(row.relations).get(row.target, _STATED)
-            counts.update({numbers[pair] for pair in derived.used})
-        return counts
+            several = "several answers" if len(found) > 1 else "no answer"
+            counts[several if len(found) != 1 else "right" if row.target in found else "wrong"] += 1
+            rests = found.get(row.target, False)
+            counts["rests on an unsound rule"] += rests
+            counts["rests on one and not proved"] += rests and not row.proved
+        return {column: percent(counts[column], len(rows)) for column in _COLUMNS}
 
 
-COLUMNS = (
-    "right",
-    "several answers",
-    "wrong",
-    "no answer",
-    "rests on an unsound rule",
-    "may use an unsound rule",
-    "rests on one and not proved",
+_COLUMNS = (
+    *("right", "several answers", "wrong", "no answer"),
+    *("rests on an unsound rule", "rests on one and not proved"),
 )
-
-
-def _outcome(found: Mapping[str, Derived], target: str) -> str:
-    if not found:
-        return "no answer"
-    if len(found) > 1:
-        return "several answers"
-    return "right" if target in found else "wrong"
 
 
 def _unsound(

@@ -3,39 +3,31 @@
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from clutrr.auditor.rows import Examined
+from clutrr.data.own import open_writer
 from clutrr.errors import ConfigError
 from clutrr.files import Where, atomic_write, check_kind, writing
 from clutrr.limits import LINE, limit
 from clutrr.wording.check import Agreement
 
-_VERDICT = pa.struct(
-    [
-        ("assume", pa.string()),
-        ("finding", pa.string()),
-        ("entailed", pa.bool_()),
-        ("possible", pa.list_(pa.string())),
-    ]
-)
+_TEXT, _TEXTS = pa.string(), pa.list_(pa.string())
+_VERDICT = pa.struct({"assume": _TEXT, "finding": _TEXT, "entailed": pa.bool_(), "possible": _TEXTS})
 _SCHEMA = pa.schema(
-    [
-        ("id", pa.string()),
-        ("subset", pa.string()),
-        ("split", pa.string()),
-        ("k", pa.int32()),
-        ("target", pa.string()),
-        ("text", pa.string()),
-        ("verdicts", pa.list_(_VERDICT)),
-        ("roles", pa.list_(pa.string())),
-        ("shortest_path", pa.int32()),
-        ("unread", pa.list_(pa.string())),
-    ]
+    {
+        **dict.fromkeys(("id", "subset", "split"), _TEXT),
+        "k": pa.int32(),
+        "target": _TEXT,
+        "text": _TEXT,
+        "verdicts": pa.list_(_VERDICT),
+        "roles": _TEXTS,
+        "shortest_path": pa.int32(),
+        "unread": _TEXTS,
+    }
 )
 _BATCH = 4096
 
@@ -49,27 +41,20 @@ def findings_file(path: Where) -> Iterator[Callable[[str, str, Examined], None]]
     if path.suffix not in (".parquet", ".jsonl"):
         raise ConfigError(f"rows: {path.name}: expected a name that ends in .parquet or .jsonl")
     check_kind(path, "file of findings", _is_ours)
-    with writing(path), atomic_write(path) as making, _writer(making, path.suffix) as write:
+    with writing(path), atomic_write(path) as making, open_writer(making, path.suffix[1:], {}, _SCHEMA) as to:
         waiting: list[dict[str, Any]] = []
 
+        def write() -> None:
+            to(pa.Table.from_pylist(waiting, _SCHEMA))
+            waiting.clear()
+
         def add(subset: str, split: str, one: Examined) -> None:
-            waiting.append(finding_of(subset, split, one))
+            waiting.append(_finding(subset, split, one))
             if len(waiting) == _BATCH:
-                write(waiting)
-                waiting.clear()
+                write()
 
         yield add
-        write(waiting)
-
-
-@contextmanager
-def _writer(path: Path, suffix: str) -> Iterator[Callable[[list[dict[str, Any]]], None]]:
-    if suffix == ".parquet":
-        with pq.ParquetWriter(path, _SCHEMA, compression="zstd") as table:
-            yield lambda rows: table.write_table(pa.Table.from_pylist(rows, _SCHEMA))
-    else:
-        with path.open("w", encoding="utf-8") as file:
-            yield lambda rows: file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        write()
 
 
 def _is_ours(file: IO[bytes]) -> bool:
@@ -80,7 +65,7 @@ def _is_ours(file: IO[bytes]) -> bool:
     return set(names) == set(_SCHEMA.names)
 
 
-def finding_of(subset: str, split: str, one: Examined) -> dict[str, Any]:
+def _finding(subset: str, split: str, one: Examined) -> dict[str, Any]:
     """Return what was found about a puzzle, as plain data."""
     row = one.row
     unread = [] if one.told is Agreement.AGREES else [one.why]
@@ -93,15 +78,10 @@ def finding_of(subset: str, split: str, one: Examined) -> dict[str, Any]:
         "target": row.target,
         "text": one.told.value,
         "verdicts": [
-            {
-                "assume": assume,
-                "finding": judgement.finding.value,
-                "entailed": judgement.entailed,
-                "possible": list(judgement.possible),
-            }
+            {"assume": assume, **vars(judgement), "finding": judgement.finding.value}
             for assume, judgement in row.judgements.items()
         ],
-        "roles": list(one.roles),
+        "roles": one.roles,
         "shortest_path": row.shortest,
         "unread": unread,
     }

@@ -1,10 +1,9 @@
 """The rows that an audit looks at: what each puzzle asks, answers and states, subset by subset."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, NamedTuple, TypeVar
 
@@ -15,12 +14,11 @@ from clutrr.data.part import Unread, unread_edges, unread_sentences
 from clutrr.errors import ConfigError
 from clutrr.facts import shortest_path, walk
 from clutrr.puzzle import Fact, Puzzle
-from clutrr.sentences import shape_and_entities
 from clutrr.solver import Judge, Judgement
 from clutrr.table import SCHEMA, from_table, to_table
 from clutrr.theory import Finding
 from clutrr.wording.check import Agreement, Checked, TextCheck
-from clutrr.workers import Crew, Tell, in_order, thread_cached
+from clutrr.workers import Crew, Here, in_order, thread_cached
 from clutrr.world import World
 
 ENTAILED = "entailed"
@@ -57,15 +55,14 @@ class Row(Asked):
 
     form: of the second queried entity, "" where it is not known. relations: the labels along the route; a
     kind where the form is not known. judgements: the solver's, of the target, under each assumption.
-    shortest: facts on the shortest way between the two queried entities, None where there is no way. said:
-    whether the answer's word stands in the text. digests: of the story and the scene, to compare them.
+    shortest: facts on the shortest way between the two queried entities, None where there is no way.
+    digests: of the story and the scene, to compare them.
     """
 
     form: str
     relations: tuple[str, ...]
     judgements: Mapping[str, Judgement]
     shortest: int | None
-    said: bool
     digests: tuple[bytes, bytes]
 
     @property
@@ -78,7 +75,7 @@ class Examined(NamedTuple):
     """A puzzle that was examined, and the row that is kept of it.
 
     roles: of its facts. unread: edges that could not be read. told: what the text says of the facts, and why
-    (see `Checked`); each: of each of them (see `TextCheck.each`). shape: of the story, without names.
+    (see `Checked`); each: of each of them (see `TextCheck.each`).
     """
 
     row: Row
@@ -88,7 +85,6 @@ class Examined(NamedTuple):
     told: Agreement
     why: str
     each: tuple[bool | None, ...]
-    shape: str
 
 
 @lru_cache(1 << 16)
@@ -164,7 +160,6 @@ class _Judging:
                 _relations(puzzle, self.world),
                 alike.setdefault(tuple(judgements.items()), judgements),
                 None if path is None else len(path.numbers),
-                _is_said(puzzle, self.world),
                 (
                     _digest(puzzle.story or repr((puzzle.query, sorted(set(puzzle.facts))))),
                     _digest(puzzle.scene) if puzzle.scene else b"",
@@ -179,7 +174,6 @@ class _Judging:
                     checked.agreement,
                     checked.why,
                     _each(judge.text, puzzle, checked),
-                    shape_and_entities(puzzle.story)[0],
                 )
             )
         return found
@@ -202,10 +196,6 @@ def collect(
 
 def _examined(data: Dataset, judging: _Judging, crew: Crew | None) -> Iterator[tuple[Part, list[Examined]]]:
     """Yield the parts of the data in order, each with its puzzles."""
-    if crew is None or (crew.size == 1 and not crew.elsewhere):
-        for part in data.parts():
-            yield part, judging.examine(from_table(_needed(part.table)))
-        return
     waiting: dict[int, Part] = {}
 
     def tasks() -> Iterator[tuple[int, bytes]]:
@@ -217,12 +207,12 @@ def _examined(data: Dataset, judging: _Judging, crew: Crew | None) -> Iterator[t
         part = waiting[task[0]]
         return f"{part.where}, puzzle {part.table['id'][0]} and those after it"
 
-    found = crew.run(_examine_packed, judging, tasks(), name=name)
+    found = (crew or Here()).run(_examine_packed, judging, tasks(), name=name)
     for task, rows in in_order(found):
         yield waiting.pop(task[0]), rows
 
 
-def _examine_packed(judging: _Judging, task: tuple[int, bytes], tell: Tell) -> list[Examined]:
+def _examine_packed(judging: _Judging, task: tuple[int, bytes]) -> list[Examined]:
     """Examine the puzzles of a task where this runs on a worker."""
     return judging.examine(from_table(pa.ipc.open_stream(task[1]).read_all()))
 
@@ -259,21 +249,6 @@ def _kind(puzzle: Puzzle, world: World) -> str:
 def form_known(puzzle: Puzzle, world: World) -> bool:
     """Return whether the form of the second queried entity is known, or there are none."""
     return not world.forms or dict(puzzle.entities).get(puzzle.query[1]) in world.forms
-
-
-def _is_said(puzzle: Puzzle, world: World) -> bool:
-    """Return whether the answer's label is in the text, "'s" or not, or another word for it."""
-    synonyms = world.lexicon.phrases.words.synonyms
-    text = shape_and_entities(puzzle.story)[0].lower()
-    meant = (puzzle.target, *(word for word, label in synonyms.items() if label == puzzle.target))
-    return any(word in text and _alone(word).search(text) is not None for word in meant)
-
-
-@cache
-def _alone(word: str) -> re.Pattern[str]:
-    """Return what finds a word that is not part of another. The word comes first: that is faster by far."""
-    text = re.escape(word)
-    return re.compile(rf"{text}(?<![\w-]{text})(?![\w-])")
 
 
 def _digest(text: str) -> bytes:

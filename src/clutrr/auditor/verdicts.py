@@ -22,6 +22,13 @@ _PROBLEMS = {
     "unread": "rest on text that could not be read",
     "not decided": "could not be decided",
 }
+_OTHERWISE = {  # what the verdict says of the questions that are not proved
+    "refuted": "refuted",
+    "undetermined": "have several answers",
+    "contradictory": "contradict themselves",
+    "unread": "could not be read",
+    "not decided": "could not be decided",
+}
 _LOOKUPS = {
     "form, majority kind": "the form of the second queried entity alone answers",
     "the two names": "a look-up of the two queried names answers",
@@ -111,10 +118,11 @@ def _counted(number: int, thing: str) -> str:
     return f"{words[number] if number < len(words) else number} {thing}{'s' if number != 1 else ''}"
 
 
-def good_for(subsets: _Subsets, problems: Sequence[Problem], by_facts: bool) -> str:
+def good_for(subsets: _Subsets, problems: Sequence[Problem], by_facts: bool, has_facts: bool) -> str:
     """What to use the data for, by what the solver proves of the questions that models are tested on.
 
-    That is under the weakest assumption of those judged under, the last.
+    That is under the weakest assumption of those judged under, the last. has_facts: whether there are facts
+    columns to judge by instead.
     """
     groups = [(split, group) for splits in subsets.values() for split, group in splits.items()]
     tested = [group for split, group in groups if split != "train"] or [group for _, group in groups]
@@ -124,20 +132,27 @@ def good_for(subsets: _Subsets, problems: Sequence[Problem], by_facts: bool) -> 
     def share(finding: str) -> float:
         return percent(sum(group.soundness[assume][finding] * group.rows for group in tested) / 100, rows)
 
-    proved, entailed, unread = share("proved"), share("entailed"), share("unread")
+    proved, entailed = share("proved"), share("entailed")
     both = "proved and entailed" if entailed == 100 else f"proved, and {entailed:g} % are entailed"
     if not problems:
         return f"good for training and testing: every target is {both}, assuming {assume}."
     if proved == 100:
         return f"every target is {both}, assuming {assume}, but the data has flaws:"
     by = "facts columns" if by_facts else "text"
-    said = f"{proved:g} % of the {rows:,} questions to test on are proved by their {by}, assuming {assume}"
-    if unread:
-        said += f"; {unread:g} % could not be read (--facts judges by the facts columns)"
+    said = f"assuming {assume}, {proved:g} % of the {_questions(rows)} to test on are proved by their {by}"
+    others = {what: share(finding) for finding, what in _OTHERWISE.items()}
+    for what, part in others.items():
+        said += f", {part:g} % {what}" if part else ""
+    if share("unread") and has_facts:
+        said += " (--facts judges by the facts columns)"
     if not proved:
         return f"not good for testing: {said}."
     keep = f"clutrr convert DATA OUT --only proved --assume {assume}{' --facts' if by_facts else ''}"
     return f"good in part: {said}. `{keep}` writes those that are proved."
+
+
+def _questions(number: int) -> str:
+    return f"{number:,} question{'s' if number != 1 else ''}"
 
 
 def worst(problems: Sequence[Problem]) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """clutrr prompts, ask, tasks: the questions of a data set for language models."""
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -95,6 +96,7 @@ def ask(
             tell(so_far.asked + so_far.kept, so_far.wanted, f"{rate:.1f} replies/s, {_tokens(so_far)}")
 
         outcome, scores = api.ask(show=show, **settings)
+    scores = replace(scores, model=model)
     seconds = time.monotonic() - started
     if as_json:
         names = ("asked", "kept", "retried", "prompt_tokens", "reply_tokens")

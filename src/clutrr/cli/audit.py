@@ -26,7 +26,11 @@ if TYPE_CHECKING:
     from clutrr.auditor.audit import Group
 
 _SHOWN = 4  # labels or patterns in a cell
-_FAILED = {"disagrees": "disagrees with its facts", "not read": "was not read"}
+_FAILED = {
+    "disagrees": "story that disagrees with its facts",
+    "not read": "story that was not read",
+    "refuted": "target that is refuted",
+}
 _NO_TEXT = "No text: use --facts to judge by the facts columns."
 _Groups = list[tuple[str, str, "Group"]]
 _Table = tuple[str, Sequence[str], Sequence[Sequence[object]]]  # a title, or a line if there are no rows
@@ -75,8 +79,10 @@ def audit(
         print_json({"data": str(data), "kind": opened.kinds, **asdict(result), **notes_json(opened.notes)})
         return
     rows_there = sum(group.rows for *_, group in result.groups)
-    say(f"{data}: {opened.kinds}, {result.world}, {rows_there:,} rows")
+    made = f", made assuming {opened.assume}" if opened.assume else ""
     say(f"Verdict: {result.good_for}")
+    counted = f"{rows_there:,} row{'s' if rows_there != 1 else ''}"
+    say(f"Judged: {data}: {opened.kinds}, {result.world}, {counted}{made}")
     more = len(result.verdicts) > len(result.worst)
     for problem in result.worst:
         say(f"- {problem}")
@@ -108,18 +114,26 @@ def _about_text(result: "Audit") -> Iterator[_Table]:
     if all("no text" in group.text for *_, group in groups):
         yield "No text: judged by facts." if by_facts else _NO_TEXT, [], []
     else:
-        names = ["rows", "agrees", *_FAILED, *["no text"] * any("no text" in g.text for *_, g in groups)]
+        names = [
+            "rows",
+            "agrees",
+            "disagrees",
+            "not read",
+            *["no text"] * any("no text" in g.text for *_, g in groups),
+        ]
         title = "Text: do the stories state the facts of their columns? In %"
         cells = [{"rows": group.rows, "no text": 0.0, **group.text} for *_, group in groups]
         yield _by_group(title, groups, cells, dict(zip(names, names, strict=True)))
-        first: dict[str, str] = {}
-        for name, split, group in groups:
-            for failure, row in group.text["first"].items():
-                first.setdefault(failure, f"{name} {split}: the first story that {_FAILED[failure]}: {row}")
-        yield from ((line, [], []) for line in first.values())
+    first: dict[str, str] = {}
+    for name, split, group in groups:
+        for failure, row in group.text["first"].items():
+            first.setdefault(failure, f"{name} {split}: the first {_FAILED[failure]}: {row}")
     by = "their facts column, seen in the text or not" if by_facts else "what their text states"
     header, *rows = result.rows()
     yield f"Soundness: what the solver finds about the targets, by {by}", header, rows
+    yield from ((line, [], []) for line in first.values())
+    if first:
+        yield "`--rows FILE` writes what was found about every row.", [], []
     roles = [
         [name, split, role, *about.values()]
         for name, split, group in groups
@@ -182,11 +196,11 @@ def _about_fits(result: "Audit") -> Iterator[_Table]:
             [
                 f"{' + '.join(rule['rule'])} -> {rule['result']}",
                 ", ".join(rule["possible"] + ["no relation of the labels"] * rule["outside"]),
-                *(rule["word_rules"], rule["train_rows"], sum(rule["test_rows"].values())),
+                *(rule["word_rules"], rule["train_rows"]),
             ]
             for rule in unsound
         ]
-        header = ["rule", "possible", "rules in words", "training rows", "test rows that may use it"]
+        header = ["rule", "possible", "rules in words", "training rows"]
         yield "Unsound rules of that table: other results are possible too", header, rows
     names = [name for name in result.matrix[0] if name not in ("train", "test")]
     yield (

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from clutrr.cli.options import ASSUME, FACTS, AsJson, DataWorld, Force, Where, flag, option, place
-from clutrr.cli.show import print_json, print_notes, progress, say
+from clutrr.cli.show import notes_json, print_json, print_notes, progress, say
 from clutrr.workers import say_aside
 
 
@@ -58,11 +58,14 @@ def convert(
         chosen_data, kept = chosen(opened, only, named, facts, relabel)
         rows = run(chosen_data, target, force, lose, tick, kept)
     if as_json:
-        skipped = [one._asdict() for one in opened.notes.skipped]
         about = {"out": str(out), "format": target.form, "rows": rows, "kept": kept}
-        print_json({**about, "losses": losses, "skipped": skipped})
+        print_json({**about, "losses": losses, **notes_json(opened.notes)})
         return
-    say(f"{out}: {target.form}, {rows:,} puzzles")
+    say(f"{out}: {rows:,} puzzle{'s' if rows != 1 else ''}, as {target.form}")
     if kept:
-        say(f"Judged and chosen: {', '.join(f'{key} {value}' for key, value in kept.items())}")
+        say(f"Judged by {kept['judged_by']}, assuming {kept['assume']}.")
+    if only:
+        say(f"Kept: what is {only}.")
+    if relabel:
+        say(f"Relabelled: {kept['relabelled']}.")
     print_notes(opened.notes)

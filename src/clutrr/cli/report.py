@@ -46,7 +46,7 @@ def show_report(places: list[Where], to: Where | None, as_json: bool) -> None:
     if to is None and not places[0].is_dir():
         raise ConfigError("name the folder to write the report into: --to FOLDER")
     folder = to or places[0] / "report"
-    files = write_report(experiment, folder, own=to is None)
+    files = write_report(experiment, folder)
     table = table_of(experiment)
     if as_json:
         cells = [entry.to_json() for entry in table.entries if entry.seeds]

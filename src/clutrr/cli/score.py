@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from clutrr.scoring import Result
 
 _SHOWN = 10
+_ENDING = 90  # characters of an answer that was not read: where the answer should be
 
 
 def score(
@@ -36,9 +37,9 @@ def score(
     """Score the answers of any model by subset, with 95 % intervals; several models side by side.
 
     An answer is a relation, or a reply that gives exactly one. Answers that cannot be read are listed; they
-    count as wrong, and so do questions without an answer, unless `ask` has not put them. Any two of several
-    models are compared on the questions that both answered (McNemar's exact test). With --to, look-ups and
-    ceilings that need no model are shown beside the models.
+    count as wrong. So do questions without an answer, except those that `ask` has not asked. Any two models
+    are compared on the questions that both answered (McNemar's exact test). With --to, look-ups and ceilings
+    that need no model are shown beside the models.
     """
     from dataclasses import replace
     from itertools import combinations
@@ -89,18 +90,21 @@ def content(result: "Result") -> dict[str, object]:
 
 def print_result(title: str, result: "Result") -> None:
     """One model's table, and the answers that were not read."""
-    import textwrap
-
     header, *rows = result.rows()
     print_table(title, header, rows)
     _say_left_out([result])
     _say_details(result)
     if result.unread:
-        say(f"{len(result.unread):,} answers were not read:")
+        known = result.details.get("not_read", {})
+        why = ", ".join(f"{count:,} {reason}" for reason, count in known.items())
+        say(f"{len(result.unread):,} answers were not read{f' ({why})' if why else ''}:")
         for number, answer in result.unread[:_SHOWN]:
-            say(f"  {number}: {textwrap.shorten(answer, 90, placeholder=' ...') or '(empty)'}")
+            text = " ".join(answer.split()) or "(empty)"
+            say(f"  {number}: {text if len(text) <= _ENDING else f'... {text[-_ENDING:]}'}")
         if len(result.unread) > _SHOWN:
             say(f"  and {len(result.unread) - _SHOWN:,} more; --json lists all")
+        if "truncated" in known:
+            say("Truncated replies need more room: --sampling max-tokens=N, and the limits of the service.")
 
 
 def _say_details(result: "Result") -> None:
@@ -115,22 +119,31 @@ def _say_details(result: "Result") -> None:
             f"{result.model}: the steps of replies",
             "k, replies, with claims, right, by right steps, by wrong steps, first wrong, facts".split(", "),
             [
-                [k, *("" if value is None else value for value in one.values())]
+                [
+                    k,
+                    *(
+                        "" if value is None else int(value) if value == int(value) else value
+                        for value in one.values()
+                    ),
+                ]
                 for k, one in steps["by_k"].items()
             ],
         )
         if steps["breaks"]:
             listed = ", ".join(f"{at} ({times:,})" for at, times in list(steps["breaks"].items())[:_SHOWN])
-            say(f"They break at: {listed}.")
+            say(f"First wrong claims, most often at: {listed}.")
+            say("One kind is a fact misread; two are what holds up to the last fact, and that fact.")
 
 
 def _print_side_by_side(data: str, results: "list[Result]") -> None:
     """Several models' accuracy with intervals, a column each."""
+    from clutrr.scoring import counted
+
     names = dict.fromkeys(name for result in results for name in result.tested)
     rows = []
     for name in [*names, "all"]:
         row = [result.total if name == "all" else result.tested.get(name) for result in results]
-        rows.append([name, max(one.rows for one in row if one), *(one.text if one else "" for one in row)])
+        rows.append([name, counted(row), *(one.text if one else "" for one in row)])
     print_table(
         f"Answers to {data}: accuracy in % and its 95 % interval",
         ["subset", "questions", *(result.model for result in results)],

@@ -69,11 +69,11 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
 def print_notes(notes: "Notes") -> None:
     """Print what was left out, and how relations were spelt."""
     for (word, relation), rows in notes.spelt.items():
-        say(f"{word!r} was read as {relation} in {rows:,} rows.")
+        say(f"{word!r} was read as {relation} in {rows:,} row{'s' if rows != 1 else ''}.")
     if notes.skipped:
-        say(f"Left out, because they could not be read: {len(notes.skipped):,}")
+        say(f"Left out: {len(notes.skipped):,}")
     for one in notes.skipped[:_SKIPPED]:
-        say(f"  {one.file}{', ' if one.place else ''}{one.place}: {one.reason}")
+        say(f"  {one}")
     if len(notes.skipped) > _SKIPPED:
         say(f"  ... and {len(notes.skipped) - _SKIPPED:,} more (--json lists all)")
 
@@ -82,7 +82,7 @@ def notes_json(notes: "Notes") -> dict[str, Any]:
     """Return the same as plain data."""
     return {
         "spelt": {f"{word}: {relation}": rows for (word, relation), rows in notes.spelt.items()},
-        "skipped": [one._asdict() for one in notes.skipped],
+        "skipped": [{"file": one.file, "place": one.place, "reason": one.reason} for one in notes.skipped],
     }
 
 

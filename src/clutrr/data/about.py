@@ -132,7 +132,7 @@ def converted_manifest(
         "world": {"name": data.world.name, "sha256": data.world.digest},
         "assume": data.assume,
         "format": form,
-        "converted_from": data.kinds,
+        "converted_from": data.made_as,
         **({"kept": dict(kept)} if kept else {}),
         "skipped": len(data.notes.skipped),
         "spelt": {f"{word}: {means}": n for (word, means), n in data.notes.spelt.items()},
@@ -180,8 +180,8 @@ def converted_card(data: Dataset, manifest: Mapping[str, Any]) -> str:
 def _remarks(manifest: Mapping[str, Any]) -> list[str]:
     lines = []
     if kept := manifest.get("kept"):
-        how = ", ".join(f"{name} {what}" for name, what in kept.items() if name != "relabelled")
-        lines.append(f"{'Only part of the data' if 'only' in kept else 'Judged'}: {how}.")
+        part = f"Only the rows that are {kept['only']}. " if "only" in kept else ""
+        lines.append(f"{part}Judged by {kept['judged_by']}, assuming {kept['assume']}.")
         if changed := kept.get("relabelled"):
             lines.append(f"Targets that were refuted, and are now the answer that is proved: {changed}.")
     if skipped := manifest["skipped"]:

@@ -7,14 +7,14 @@ to a: two columns, a pair, or a question in words, "What is B to A?" Sentences t
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from clutrr.data.part import Notes, PlacedPuzzle, assembled, extra_of, extra_with
-from clutrr.data.source import DataFile, Place, records
+from clutrr.data.part import Notes, PlacedPuzzle, ReadRow, assembled, extra_of, extra_with
+from clutrr.data.source import SPLITS, DataFile, Place
 from clutrr.data.v1 import Spelling, literal
 from clutrr.errors import ConfigError, DataError, short
 from clutrr.facts import implied_forms, shortest_path
@@ -28,14 +28,22 @@ NAMES = {
     "id": ("id",),
     "story": ("story", "text", "context", "passage"),
     "query": ("query", "question"),
-    "target": ("target", "answer", "label"),
+    "target": ("target", "answer", "label", "relation"),
+    "split": ("split",),
 }
-HELP = "name them to `clutrr convert`: --columns=story=NAME,query=NAME,target=NAME (or query=NAME+NAME)"
+HELP = (
+    "name yours to `clutrr convert`: --columns=story=NAME,query=NAME,target=NAME "
+    "(query=A+B for two columns of names: what is B to A?)"
+)
 _LOOKED_AT = 1000  # rows, to find the world of their answers
 _NAME = r"(?:the )?(?:agent |object )?\[?(?P<{}>[^\[\]?]+?)\]?"
-_TO = r"(?:'s relation(?:ship)?)?(?: related)? (?:to|as seen from|relative to|with respect to|from)"
+_OF = r"(?: the (?:relation(?:ship)?|position|location|direction|area) of)?"
+_TO = (
+    r"(?:'s (?:relation(?:ship)?|position|location))?(?: related?| located)? "
+    r"(?:to|as seen from|(?:in relation|relative|compared) (?:to|with)|with respect to|from)(?: the area of)?"
+)
 _ASKED = re.compile(
-    rf"\bis(?: the relation(?:ship)? of)? {_NAME.format('b')}{_TO} {_NAME.format('a')}\?", re.IGNORECASE
+    rf"\b(?:is|was|does|did){_OF} {_NAME.format('b')}{_TO} {_NAME.format('a')}(?: in time)?\?", re.IGNORECASE
 )
 _PAIR = re.compile(r"\s*([^,|]+?)\s*[,|]\s*([^,|]+?)\s*")
 
@@ -58,13 +66,27 @@ def columns_named(given: str | Mapping[str, str | Sequence[str]]) -> Columns:
 def columns_of(there: Iterable[str], named: Columns | None = None) -> Columns | None:
     """Return where a puzzle's story, query and target are; None if that is not known. named: those given."""
     found: dict[str, Sequence[str]] = {}
+    bare = {}  # "Story " and "input.story" are stories too, where nothing else is
+    for column in sorted(there, key=lambda name: (name.count("."), name != name.lower()), reverse=True):
+        bare[column.rpartition(".")[2].strip().lower()] = column
     for what, names in NAMES.items():
-        if known := [name for name in names if name in there]:
+        if known := [bare[name] for name in names if name in bare]:
             found[what] = known[:1]
     found |= named or {}
     if "query" in found:
         found.setdefault("story", found["query"])  # it ends in its question
     return found if found.keys() >= {"story", "query", "target"} else None
+
+
+def flat(record: Record) -> dict[str, Any]:
+    """Return a row with the fields of its objects as columns too: `input.story`."""
+    inner = {
+        f"{name}.{key}": cell
+        for name, value in record.items()
+        if isinstance(value, dict)
+        for key, cell in value.items()
+    }
+    return {**record, **inner}
 
 
 class AskedReader:
@@ -80,11 +102,17 @@ class AskedReader:
     def label(self, word: str, place: Place = "") -> str | None:
         """Return the label that a word means, "left" for "west of"; None if there is none."""
         said = word.strip().rstrip(".").lower()
+        named = self._world.index.get(word.strip())  # a kind, "NE"
+        if named is not None and len(words := self._world.kinds[named].words) == 1:
+            return words[0]
         known = self._synonyms.get(said) or self._spelling.relation(word, place)
         if known or said == CANNOT_BE_TOLD:
             return known or CANNOT_BE_TOLD
         facts = self._free.read([f"[B] is {said} [A]."]).facts[0] if self._free else None
-        return facts[0].relation if facts else None
+        if facts:
+            return facts[0].relation
+        begun = [label for label in self._world.relations if label.startswith(f"{said} ")]  # "older" (than)
+        return begun[0] if len(begun) == 1 else None
 
     def puzzle(self, story: str, query: Any, target: str, place: Place = "") -> Puzzle:
         """Return the puzzle, with all that follows from its text; k is 0 if nothing joins the two names."""
@@ -99,7 +127,7 @@ class AskedReader:
             there = ", ".join(self._world.relations)
             raise DataError(
                 f"target: {short(target)} is no relation of world {self._world.name} ({there}): "
-                "name the data's world with --world"
+                "name the data's world with --world, or divide a file of several worlds"
             )
         world, reading = self._world, self._reader.read(story, entities=None)
         facts = tuple(dict.fromkeys(reading.facts))
@@ -129,7 +157,10 @@ def _names(query: Any) -> tuple[str, str]:
     if isinstance(given, Iterable) and not isinstance(given, str):
         names = tuple(map(str, given))
     if len(names) != 2:
-        raise DataError(f"query: {short(query)} is not two names, nor a question such as 'What is B to A?'")
+        raise DataError(
+            f"query: {short(query)} is not two names, nor a question such as 'What is B to A?', "
+            "which tells whom it is about"
+        )
     return names[0], names[1]
 
 
@@ -148,15 +179,21 @@ class Asking:
 
     columns: Columns
 
-    def rows(self, source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuzzle]:
-        """Yield the puzzles of a file."""
+    def reader(self, source: DataFile, world: World, notes: Notes) -> ReadRow:
+        """Return what reads a row of a file."""
         reader = AskedReader(world, notes, str(source.path))
         used = {name for names in self.columns.values() for name in names}
 
         def row(record: Record, place: Place) -> PlacedPuzzle:
-            if missing := [name for name in used if record.get(name) in (None, "")]:
-                raise source.error(f"the column {short(missing[0])} is empty or not there: {HELP}", place)
-            cells = {what: [record[name] for name in names] for what, names in self.columns.items()}
+            there = flat(record)
+            needed = used.difference(self.columns.get("split", ()))
+            if missing := [name for name in needed if there.get(name) in (None, "")]:
+                raise source.error(
+                    f"the column {short(missing[0])} is empty: fill it in, or leave such rows out "
+                    "with `clutrr convert IN OUT --skip-bad`",
+                    place,
+                )
+            cells = {what: [there.get(name) for name in names] for what, names in self.columns.items()}
             given, asked = cells["story"][0], cells["query"]
             story = " ".join(map(str, given)) if isinstance(given, list | tuple) else str(given)
             if (
@@ -173,16 +210,17 @@ class Asking:
             name = str(cells["id"][0]) if "id" in cells else source.id_of(place)
             others = {name: value for name, value in record.items() if name not in used}
             extra = extra_with(others, **extra_of(puzzle))
+            split = SPLITS.get(str(cells["split"][0]).lower()) if "split" in cells else None
             return PlacedPuzzle(
-                source.subset or f"M{puzzle.k}", source.split, replace(puzzle, id=name, extra=extra)
+                source.subset or f"M{puzzle.k}", split or source.split, replace(puzzle, id=name, extra=extra)
             )
 
-        return notes.rows(records(source, notes.bad), row)
+        return row
 
     def world_of(self, found: Iterable[tuple[Place, Record]], known: Sequence[World]) -> World:
         """Return the first of the worlds that has most of the answers of the first rows as labels."""
         (column,) = self.columns["target"]
-        told = {str(row.get(column) or "") for _, row in islice(found, _LOOKED_AT)} - {""}
+        told = {str(flat(row).get(column) or "") for _, row in islice(found, _LOOKED_AT)} - {""}
 
         def answers(world: World) -> int:
             reader = AskedReader(world)

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from clutrr.data.asked import Columns, columns_named
 from clutrr.data.own import divided
 from clutrr.data.part import BATCH, Notes, Part
+from clutrr.data.published import SETS
 from clutrr.data.read import KNOWN, OWN, Format, detect, sources
 from clutrr.data.source import DataFile
 from clutrr.errors import DataError, RowError, short
@@ -121,7 +122,17 @@ class Dataset:
     @property
     def has_text(self) -> bool:
         """Whether there are stories; a set may be facts alone."""
-        return str(self.manifest.get("converted_from", self.kinds)) != "STaR"
+        return self.made_as != "STaR"
+
+    @property
+    def has_facts(self) -> bool:
+        """Whether the data names its facts, and not just a story, a question and an answer."""
+        return self.made_as not in (OWN, *(name for name, *_ in SETS))
+
+    @property
+    def made_as(self) -> str:
+        """The kinds of the files that the data was converted from, or is in."""
+        return str(self.manifest.get("converted_from", self.kinds))
 
     @property
     def about_world(self) -> str:
@@ -163,11 +174,9 @@ def open_dataset(
             f"{path}: not finished (no {MANIFEST}): run the command that writes it again, or name one file"
         )
     about = _metadata(files) if folder is None else _manifest(folder)
-    if given is None:
-        found, origin = _world(folder, about, files, notes)
-    else:
-        found, origin, files = given, "given", tuple(_of_theory(files, given, notes))
-    return Dataset(path, found, origin, _assumption(about, folder or path, found), about, files, notes)
+    found, origin = (given, "given") if given else _world(folder, about, files, notes)
+    assume = _assumption(about, folder or path, found) if about else _authors_assume(files, found)
+    return Dataset(path, found, origin, assume, about, files, notes)
 
 
 def _detected(path: Where, notes: Notes, columns: Columns | None) -> Iterator[tuple[DataFile, Format]]:
@@ -178,18 +187,6 @@ def _detected(path: Where, notes: Notes, columns: Columns | None) -> Iterator[tu
             notes.bad(error)
             continue
         yield source, form
-
-
-def _of_theory(
-    files: Sequence[tuple[DataFile, Format]], world: World, notes: Notes
-) -> Iterator[tuple[DataFile, Format]]:
-    """Yield the files, without those whose format tells that they are of another theory than others."""
-    theories = {form.world and builtin_world(form.world).theory.name for _, form in files}
-    for source, form in files:
-        if form.world and len(theories) > 1 and builtin_world(form.world).theory.name != world.theory.name:
-            notes.leave_out(RowError(str(source.path), "", f"of world {form.world}, not {world.name}"))
-        else:
-            yield source, form
 
 
 def dataset_of(puzzles: Sequence[Puzzle], world: World | None = None, assume: str | None = None) -> Dataset:
@@ -248,6 +245,13 @@ def _assumption(manifest: dict[str, Any], place: Where, world: World) -> str | N
     return str(named)
 
 
+def _authors_assume(files: Sequence[tuple[DataFile, Format]], world: World) -> str | None:
+    """Return what the authors of all these files assume, if that is known."""
+    found = {form.assume for _, form in files}
+    known = {assumption.name for assumption in world.theory.assumptions}
+    return found.pop() if len(found) == 1 and found <= known else None
+
+
 def _world(
     folder: Where | None, about: dict[str, Any], files: Sequence[tuple[DataFile, Format]], notes: Notes
 ) -> tuple[World, str]:
@@ -276,7 +280,7 @@ def _recognised(files: Sequence[tuple[DataFile, Format]], notes: Notes) -> tuple
     implied = {form.world for _, form in files if form.world}
     if len({builtin_world(name).theory.name for name in implied}) > 1:
         several = ", ".join(sorted(implied))
-        raise DataError(f"files of several worlds, {several}: name one with --world to read only its files")
+        raise DataError(f"files of several worlds, {several}: name those of one")
     least = max((KNOWN.index(name) for name in implied), default=0)
     largest = max(least, _OF_KINSHIP - 1)
     words: set[tuple[str, str]] = set()

@@ -4,17 +4,16 @@ The column `extra` of a table holds, as a JSON object by format, the cells or fi
 place for, and the edges of its graph for which no column gives a relation and none could be read in the text.
 """
 
-import itertools
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from clutrr.data.source import Place
+from clutrr.data.source import Bad, DataFile, Place, records
 from clutrr.errors import DataError, RowError
 from clutrr.facts import Route, everybody, roles
 from clutrr.files import Where
@@ -27,7 +26,6 @@ UNSPLIT = "unsplit"  # the name of a split that is not known; on the hub, "all" 
 UNREAD = "unread"  # the key of edges and sentences that could not be read, in `extra`
 _COLUMNS = "own"  # the key of what a file says besides
 LARGE = 1 << 23  # a part with this many characters takes no more puzzles
-C = TypeVar("C")
 
 
 @dataclass(frozen=True)
@@ -65,19 +63,31 @@ class PlacedPuzzle:
     puzzle: Puzzle
 
 
-def parts(rows: Iterator[PlacedPuzzle], where: Where) -> Iterator[Part]:
-    """Gather rows into parts, in order within each subset and split."""
+ReadRow = Callable[[dict[str, Any], Place], PlacedPuzzle]  # raises DataError for what cannot be read
+
+
+def parts(source: DataFile, read: ReadRow, bad: Bad) -> Iterator[Part]:
+    """Read the rows of a file and gather them into parts, in order within each subset and split."""
     waiting: defaultdict[tuple[str, str | None], list[Puzzle]] = defaultdict(list)
     size = 0
-    for row in itertools.chain(rows, [None]):
-        if row is not None:
-            waiting[row.subset, row.split].append(row.puzzle)
-            size += len(row.puzzle.story) + len(row.puzzle.abstract) + 100 * len(row.puzzle.facts)
-        if row is None or len(waiting[row.subset, row.split]) == BATCH or size > LARGE:
-            for (subset, split), gathered in waiting.items():
-                yield Part(subset, split, to_table(gathered), where)
+    for place, record in records(source, bad):
+        try:
+            row = read(record, place)
+        except DataError as error:
+            bad(error)
+            continue
+        waiting[row.subset, row.split].append(row.puzzle)
+        size += len(row.puzzle.story) + len(row.puzzle.abstract) + 100 * len(row.puzzle.facts)
+        if len(waiting[row.subset, row.split]) == BATCH or size > LARGE:
+            yield from _gathered(waiting, source)
             waiting.clear()
             size = 0
+    yield from _gathered(waiting, source)
+
+
+def _gathered(waiting: Mapping[tuple[str, str | None], list[Puzzle]], source: DataFile) -> Iterator[Part]:
+    for (subset, split), puzzles in waiting.items():
+        yield Part(subset, split, to_table(puzzles), source.path)
 
 
 class Unread(NamedTuple):
@@ -137,14 +147,6 @@ def unread_sentences(puzzle: Puzzle) -> tuple[str, ...]:
     return tuple(one for one in _unread(puzzle) if isinstance(one, str))
 
 
-class Skipped(NamedTuple):
-    """A row, or a whole file, that was left out. place: "line 3", or "" for a file."""
-
-    file: str
-    place: str
-    reason: str
-
-
 @dataclass
 class Notes:
     """Kept while a data set is read; reading it again adds nothing.
@@ -153,11 +155,12 @@ class Notes:
     """
 
     skip_bad: bool = False
-    _skipped: dict[tuple[str, str], Skipped] = field(default_factory=dict)
+    _skipped: dict[tuple[str, str], RowError] = field(default_factory=dict)
     _spelt: dict[tuple[str, Place, str, str], None] = field(default_factory=dict)
 
     @property
-    def skipped(self) -> tuple[Skipped, ...]:
+    def skipped(self) -> tuple[RowError, ...]:
+        """What was left out: rows, or whole files."""
         return tuple(self._skipped.values())
 
     @property
@@ -170,23 +173,8 @@ class Notes:
         """Note something that cannot be read."""
         if not self.skip_bad:
             raise error
-        self.leave_out(error if isinstance(error, RowError) else RowError("", "", str(error)))
-
-    def leave_out(self, one: RowError) -> None:
-        """Note a row or file that is left out."""
-        self._skipped.setdefault((one.file, one.place), Skipped(one.file, one.place, one.reason))
+        one = error if isinstance(error, RowError) else RowError("", "", str(error))
+        self._skipped.setdefault((one.file, one.place), one)
 
     def read_as(self, word: str, relation: str, file: str, place: Place) -> None:
         self._spelt[file, place, word, relation] = None
-
-    def rows(
-        self, records: Iterable[tuple[Place, C]], read: Callable[[C, Place], PlacedPuzzle]
-    ) -> Iterator[PlacedPuzzle]:
-        """Yield the content of the records; those that cannot be read are reported as bad."""
-        for place, record in records:
-            try:
-                row = read(record, place)
-            except DataError as error:
-                self.bad(error)
-                continue
-            yield row

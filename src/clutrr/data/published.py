@@ -5,14 +5,14 @@ graph, its names and the story; noise edges are named too, and `extra` keeps wha
 STaR is CSV of facts without text, of intervals or of regions: edges, their labels and a question.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from clutrr.data.asked import Columns, Record
-from clutrr.data.part import Notes, PlacedPuzzle, assembled, extra_with
-from clutrr.data.source import DataFile, Place, records
+from clutrr.data.part import Notes, PlacedPuzzle, ReadRow, assembled, extra_with
+from clutrr.data.source import DataFile, Place
 from clutrr.data.v1 import Spelling, literal
 from clutrr.facts import Route, implied_forms, shortest_path
 from clutrr.puzzle import Fact, Puzzle
@@ -33,13 +33,14 @@ STAR_WORLDS: dict[str, Callable[[Record], bool]] = {  # what tells them by the f
 }
 V01_WORLD, V13_WORLD = "kinship", "kinship-v1"  # of the published files
 # Sets of other authors that are rows of a story, a question and an answer: name, columns, where what is in
-# them, world, and what tells the set by its first row.
-SETS: tuple[tuple[str, frozenset[str], Columns, str, Callable[[Record], bool]], ...] = (
+# them, world, what its authors assume if that is known, and what tells the set by its first row.
+SETS: tuple[tuple[str, frozenset[str], Columns, str, str | None, Callable[[Record], bool]], ...] = (
     (
         "StepGame",
         frozenset({"story", "question", "label"}),
         {"story": ["story"], "query": ["question"], "target": ["label"]},
         "directions",
+        "unit",
         lambda row: str(row.get("question")).startswith("What is the relation of the agent "),
     ),
     (
@@ -47,17 +48,18 @@ SETS: tuple[tuple[str, frozenset[str], Columns, str, Callable[[Record], bool]], 
         frozenset({"question", "answer", "metadata"}),
         {"story": ["question"], "query": ["question"], "target": ["answer"]},
         "kinship-v1",
+        None,
         lambda row: "family_relationships" in str(row.get("metadata")),
     ),
 )
 _Edge = tuple[str, str, str]
 
 
-def v01_rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuzzle]:
-    """Yield the puzzles of a file of v0.1. What the story does not state is empty."""
+def v01_reader(source: DataFile, world: World, notes: Notes) -> ReadRow:
+    """Return what reads a row of v0.1. What the story does not state is empty."""
     text = TextCheck(world)
 
-    def row(cells: dict[str, str], place: Place) -> PlacedPuzzle:
+    def row(cells: dict[str, Any], place: Place) -> PlacedPuzzle:
         story, summary = cells["story"], cells["summary"]
         asked = text.read(summary).facts
         if len(asked) != 1:
@@ -75,11 +77,11 @@ def v01_rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuz
         puzzle = assembled(world, facts, [path], forms, id=source.id_of(place), **said)
         return _placed(puzzle, source, text)
 
-    return notes.rows(records(source, notes.bad), row)
+    return row
 
 
-def v13_rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuzzle]:
-    """Yield the puzzles of a file of v1.3."""
+def v13_reader(source: DataFile, world: World, notes: Notes) -> ReadRow:
+    """Return what reads a row of v1.3."""
     text, spelling = TextCheck(world), Spelling(world, notes, str(source.path))
 
     def relation_of(word: str, place: Place) -> str:
@@ -109,7 +111,7 @@ def v13_rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuz
         )
         return _placed(replace(puzzle, extra=extra_with(record)), source, text)
 
-    return notes.rows(records(source, notes.bad), row)
+    return row
 
 
 def _placed(puzzle: Puzzle, source: DataFile, text: TextCheck) -> PlacedPuzzle:
@@ -141,10 +143,10 @@ def _text(value: Any) -> str:
 # length, and larger files have branches beside them.
 
 
-def star_rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuzzle]:
-    """Yield the questions of a file, in the words of a world with their kinds."""
+def star_reader(source: DataFile, world: World, notes: Notes) -> ReadRow:
+    """Return what reads a question, in the words of a world with their kinds."""
 
-    def row(cells: dict[str, str], place: Place) -> PlacedPuzzle:
+    def row(cells: dict[str, Any], place: Place) -> PlacedPuzzle:
         try:
             edges, kinds = literal(cells["edges"]), literal(cells["edge_labels"])
             first, last = literal(cells["query_edge"])
@@ -163,7 +165,7 @@ def star_rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPu
         puzzle = assembled(world, facts, routes, {}, id=source.id_of(place), query=query, target=target)
         return PlacedPuzzle(f"M{puzzle.k}", source.split, puzzle)
 
-    return notes.rows(records(source, notes.bad), row)
+    return row
 
 
 def _routes(facts: list[Fact], query: tuple[str, str]) -> list[Route]:

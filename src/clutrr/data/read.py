@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from clutrr.data import own, published, v1
-from clutrr.data.asked import HELP, Asking, Columns, Record, columns_of
-from clutrr.data.part import Notes, Part, PlacedPuzzle, parts
+from clutrr.data.asked import HELP, Asking, Columns, Record, columns_of, flat
+from clutrr.data.part import Notes, Part, ReadRow, parts
 from clutrr.data.source import Bad, DataFile, Place, records
-from clutrr.errors import DataError
+from clutrr.errors import DataError, short
 from clutrr.files import INSIDE, MANIFEST, Where
 from clutrr.table import EXTRA
 from clutrr.world import World, builtin_world
@@ -19,6 +19,7 @@ KNOWN = ("kinship", "kinship-v1", "order", "time", "regions", "directions")
 OWN = "own columns"
 _SUFFIXES = (".csv", ".jsonl", ".parquet")
 _LESS_USUAL = (".tsv", ".json")  # taken for data where a folder has no other
+_NAMED = 12  # columns in a message
 _Scan = Callable[[DataFile, World, Notes], Iterator[Part]]
 _UNFINISHED = "{}: not finished: run the command that writes it again"
 
@@ -30,6 +31,7 @@ class Format:
     - columns: those that it must have.
     - scan: yields its parts one after the other, given a world and where to note things.
     - world: the one of published files of this kind; None for ours.
+    - assume: what the authors of such files assume; None if that is not known.
     - extra: whether its puzzles have the column `extra`.
     - fits: whether a file with these columns is of this kind, by its first row.
     """
@@ -38,6 +40,7 @@ class Format:
     columns: frozenset[str]
     scan: _Scan
     world: str | None = None
+    assume: str | None = None
     extra: bool = False
     fits: Callable[[Record], bool] = lambda record: True
 
@@ -52,29 +55,29 @@ def _has_facts(record: Record) -> bool:
     return record.get("facts", "") not in ("", "[]", [], None) or not record
 
 
-def _by_row(rows: Callable[[DataFile, World, Notes], Iterator[PlacedPuzzle]]) -> _Scan:
-    return lambda source, world, notes: parts(rows(source, world, notes), source.path)
+def _by_row(reader: Callable[[DataFile, World, Notes], ReadRow]) -> _Scan:
+    return lambda source, world, notes: parts(source, reader(source, world, notes), notes.bad)
 
 
-_HUB = Format("v1.0-hub", v1.HUB_COLUMNS, _by_row(v1.hub_rows), v1.WORLD, extra=True)
+_HUB = Format("v1.0-hub", v1.HUB_COLUMNS, _by_row(v1.HubRows), v1.WORLD, extra=True)
 _ASKED = [
-    Format(name, columns, _by_row(Asking(where).rows), world, True, fits)
-    for name, columns, where, world, fits in published.SETS
+    Format(name, columns, _by_row(Asking(where).reader), world, assume, True, fits)
+    for name, columns, where, world, assume, fits in published.SETS
 ]
 _PARQUET = [_own("parquet", own.scan_parquet), _HUB, *_ASKED]
 _CSV = [
     _own("csv", own.scan_csv),
-    Format("v1.0", v1.COLUMNS, _by_row(v1.rows), v1.WORLD, extra=True),
+    Format("v1.0", v1.COLUMNS, _by_row(v1.Rows), v1.WORLD, extra=True),
     _HUB,
     *(
-        Format("STaR", published.STAR_COLUMNS, _by_row(published.star_rows), world, fits=fits)
+        Format("STaR", published.STAR_COLUMNS, _by_row(published.star_reader), world, fits=fits)
         for world, fits in published.STAR_WORLDS.items()
     ),
-    Format("v0.1", published.V01_COLUMNS, _by_row(published.v01_rows), published.V01_WORLD),
+    Format("v0.1", published.V01_COLUMNS, _by_row(published.v01_reader), published.V01_WORLD),
 ]
 _JSON = [
     _own("jsonl", own.scan_jsonl),
-    Format("v1.3", published.V13_COLUMNS, _by_row(published.v13_rows), published.V13_WORLD, extra=True),
+    Format("v1.3", published.V13_COLUMNS, _by_row(published.v13_reader), published.V13_WORLD, extra=True),
     *_ASKED,
 ]
 
@@ -144,7 +147,7 @@ def detect(source: DataFile, columns: Columns | None = None) -> Format:
     for line, text in source.lines():
         if text.lstrip()[:1] in ("{", "["):
             place, record = next(records(source), (line, {}))
-            return _choose(source, _JSON, list(record), place, columns)
+            return _choose(source, _JSON, list(flat(record)), place, columns)
         if text.strip() and not text.startswith("#"):
             break
     line, header = next(source.cells(), (0, []))
@@ -171,11 +174,12 @@ def _choose(
     if where := columns_of(columns, named):
         asking = Asking(where)
         world = asking.world_of(records(source), [builtin_world(name) for name in KNOWN]).name
-        return Format(OWN, frozenset(), _by_row(asking.rows), world, extra=True)
+        return Format(OWN, frozenset(), _by_row(asking.reader), world, extra=True)
     others = [form for form in formats if form not in _ASKED]
     nearest = max(others, key=lambda form: len(form.columns & found) / len(form.columns))
     if len(nearest.columns & found) < 2 or named is not None:
-        reason = "not a known kind of data file: no columns of a story, a query and a target"
+        there = ", ".join(short(name, quote=False) for name in columns[:_NAMED])
+        reason = f"not a known kind of data file: no story, question and answer among its columns ({there})"
         raise source.error(f"{reason}; {HELP}", line)
     missing = sorted(nearest.columns - found)
     lacks = f"no column {', '.join(map(repr, missing))}, so it is not a {nearest.name} file"

@@ -38,7 +38,8 @@ _SCANNED = 256  # values of a column at a time
 _GZIP = b"\x1f\x8b"
 _PARQUET = b"PAR1"
 _SPLIT = re.compile(r"(?:^|[^a-z])(train|test|valid|validation|dev)(?:[^a-z]|$)")
-_SPLITS = {"train": "train", "test": "test"} | dict.fromkeys(("valid", "validation", "dev"), "validation")
+_OF_A_ROW = frozenset(("story", "text", "context", "question", "query"))  # no file as a whole has these
+SPLITS = {"train": "train", "test": "test"} | dict.fromkeys(("valid", "validation", "dev"), "validation")
 
 Place = int | str  # a line, or in words
 Sized = tuple[Place, dict[str, Any], int]  # a row, its place, and its length as text
@@ -62,7 +63,7 @@ class DataFile:
         """The split that the file name says, or else the name of the nearest folder."""
         for name in reversed(Path(self.named).parts):
             for found in _SPLIT.findall(name.lower())[-1:]:
-                return _SPLITS[found]
+                return SPLITS[found]
         return None
 
     @property
@@ -115,15 +116,22 @@ class DataFile:
                     what = "a line" if len(raw) > longest else "blank lines"
                     raise self.error(f"{what} of more than {longest >> 20} MB: {RAISE}", number)
                 if number == 1 and b"\0" in raw:
-                    raise self.error("a zero byte: this is not a text file", number)
+                    raise self.error(
+                        "a zero byte: this is not a text file; save a spreadsheet as CSV", number
+                    )
                 try:
                     text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
                 except UnicodeDecodeError as error:
-                    raise self.error(f"not UTF-8 text (byte {error.start + 1} of the line)", number) from None
+                    raise self.error(
+                        f"not UTF-8 text (byte {error.start + 1} of the line): save it as UTF-8", number
+                    ) from None
                 yield number, text
 
     def cells(self) -> Iterator[tuple[int, list[str]]]:
-        """The rows of a CSV or TSV file from its header on, each with the line it starts on."""
+        """The rows of a CSV or TSV file from its header on, each with the line it starts on.
+
+        What separates cells is what the header has most of: spreadsheets write semicolons in some countries.
+        """
         before, comments, size, most = 1, True, 0, limit(LINE)
         header = next((text for _, text in self.lines() if text.strip() and not text.startswith("#")), "")
 
@@ -140,7 +148,7 @@ class DataFile:
                 yield line
 
         csv.field_size_limit(limit(CELL))
-        mark = "\t" if "\t" in header and "," not in header else ","
+        mark = max(",;\t", key=header.count)
         reader = csv.reader(content(), strict=True, delimiter=mark)
         line = before
         try:
@@ -221,7 +229,7 @@ def records(
                 yield line, dict(zip(header, cells, strict=True))
             else:
                 bad(source.error(f"{len(cells)} cells where the header has {len(header)}", line))
-    elif opening[0] == "[" or opening == "{" or _holds_objects(parsed(source, opening, "the line", 1)):
+    elif _is_whole(source, opening):
         for key, row in _whole(source):
             if isinstance(row, dict):
                 yield f"row {key}", row
@@ -231,12 +239,30 @@ def records(
         yield from ((line, row) for line, row, _ in json_lines(source, bad))
 
 
-def _holds_objects(value: Any) -> bool:
-    return isinstance(value, dict) and all(isinstance(row, dict) for row in value.values())
+def _is_whole(source: DataFile, opening: str) -> bool:
+    """Return whether a file of JSON is one list or object, and not a row in each line, by its first line."""
+    if opening[0] == "[" or opening[-1] != "}":
+        return True
+    value = parsed(source, opening, "the line", 1)
+    rows = list(value.values())
+    alike = all(isinstance(row, dict) and row.keys() & rows[0].keys() for row in rows)  # or parts of one row
+    return alike or _wrapped(value) is not None
+
+
+def _wrapped(content: dict[str, Any]) -> list[Any] | None:
+    """Return the rows of {"version": "1.0", "data": [...]}: the one list of objects among plain values."""
+    if not _OF_A_ROW.isdisjoint(content):
+        return None
+    rows = [value for value in content.values() if isinstance(value, list | dict)]
+    one = rows[0] if len(rows) == 1 else None
+    return one if isinstance(one, list) and one and all(isinstance(row, dict) for row in one) else None
 
 
 def _whole(source: DataFile) -> Iterable[tuple[object, Any]]:
-    """Return the rows of a file that is one JSON list, or an object of objects, with their keys."""
+    """Return the rows of a file that is one JSON list, or an object of objects, with their keys.
+
+    The list may be in an object that says something about it.
+    """
     size, most, text = 0, limit(LINE), []
     for number, line in source.lines():
         size += len(line)
@@ -244,6 +270,8 @@ def _whole(source: DataFile) -> Iterable[tuple[object, Any]]:
             raise source.error(f"JSON of more than {most >> 20} MB: {RAISE}", number)
         text.append(line)
     content = parsed(source, "".join(text), "the file", 1)
+    if isinstance(content, dict):
+        content = _wrapped(content) or content
     return content.items() if isinstance(content, dict) else enumerate(content, 1)
 
 

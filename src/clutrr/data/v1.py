@@ -11,13 +11,13 @@ and numbers for targets. Cells that a puzzle has no place for are kept unchanged
 import ast
 import re
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from clutrr.data.part import Notes, PlacedPuzzle, assembled, extra_with
-from clutrr.data.source import DataFile, Place, records
+from clutrr.data.source import DataFile, Place
 from clutrr.errors import short
 from clutrr.facts import Route, roles
 from clutrr.puzzle import Fact
@@ -43,18 +43,8 @@ _LONGEST = 1 << 16  # characters in a literal
 _SPLITS = ("train", "test", "validation")
 
 
-def rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuzzle]:
-    """Yield the puzzles of a file of the authors' release."""
-    return notes.rows(records(source, notes.bad), _Rows(source, world, notes).row)
-
-
-def hub_rows(source: DataFile, world: World, notes: Notes) -> Iterator[PlacedPuzzle]:
-    """Yield the puzzles of a file of the hub's copy, CSV or Parquet."""
-    return notes.rows(records(source, notes.bad), _HubRows(source, world, notes).row)
-
-
-class _Rows:
-    """Turns the cells of rows into puzzles."""
+class Rows:
+    """Turns the cells of a row of the authors' release into a puzzle."""
 
     def __init__(self, source: DataFile, world: World, notes: Notes) -> None:
         self._source = source
@@ -64,8 +54,7 @@ class _Rows:
         self._spelling = Spelling(world, notes, str(source.path))
         self._split = source.split
 
-    def row(self, cells: dict[str, str], place: Place) -> PlacedPuzzle:
-        """Return the puzzle of a row."""
+    def __call__(self, cells: dict[str, Any], place: Place) -> PlacedPuzzle:
         told = self._literal(cells, "text_target", place)
         abstract = told[0] if isinstance(told, tuple) and told and isinstance(told[0], str) else ""
         return self._puzzle(cells, cells["target"], abstract, place)
@@ -204,10 +193,10 @@ def _bare(word: str) -> str:
     return _LETTERS.sub("", word.lower())
 
 
-class _HubRows(_Rows):
-    """Turns rows of the hub's copy into puzzles."""
+class HubRows(Rows):
+    """Turns a row of the hub's copy, CSV or Parquet, into a puzzle."""
 
-    def row(self, cells: dict[str, Any], place: Place) -> PlacedPuzzle:
+    def __call__(self, cells: dict[str, Any], place: Place) -> PlacedPuzzle:
         cells = {name: "" if cell is None else str(cell) for name, cell in cells.items()}
         number = cells["target"]
         if not number.isdecimal() or len(number) > 2 or int(number) >= len(HUB_TARGETS):

@@ -20,7 +20,7 @@ from clutrr.experiment.run import Run, load_result, load_run, naming_own_model, 
 from clutrr.files import Where
 from clutrr.models import Blueprint, Model, blueprint
 from clutrr.scoring import Result
-from clutrr.workers import Crew, Processes, Tell
+from clutrr.workers import Crew, Processes
 from clutrr.world import World
 
 _AT_ONCE_ON_GPU = 8
@@ -85,7 +85,7 @@ def run_cells(jobs: list[CellJob], workers: int, crew: Crew | None = None) -> It
             raise WorkError("a training was killed (out of memory?): run the same command again") from error
 
 
-def _run(shared: None, job: CellJob, tell: Tell) -> Result:
+def _run(shared: None, job: CellJob) -> Result:
     torch.set_num_threads(1)
     return run_cell(job)
 

@@ -1,4 +1,5 @@
-"""What every model must keep: padding and the order of a batch do not change its answers."""
+"""What every model must keep: its scores and its loss are numbers, of the right shape; padding and the order
+of a batch do not change its answers."""
 
 from dataclasses import dataclass
 
@@ -12,6 +13,9 @@ from clutrr.models import Batch, Blueprint, StoryTensors
 from clutrr.models.batch import Draw
 
 _STORIES = 6
+_ENTITIES = 10_000  # more than a story has
+_NO_NUMBERS = "holds nan before any training: look for 0 / 0, log(0) and an empty softmax"
+_THERE = "(batch.is_node, batch.length, batch.sentences > 0)"
 _NEAR = 1e-3  # of two scores that are the same
 
 
@@ -24,12 +28,15 @@ class _SameVectors(Batch):
     def draw(self, how: Draw, *shape: int) -> Tensor:
         if shape[0] != len(self):
             return super().draw(how, *shape)
-        rows = (how(shape[1:], generator=torch.Generator().manual_seed(one)) for one in self.ids)
-        return torch.stack(list(rows))
+        # One by one: of two draws of different lengths, torch does not make the shorter a part of the longer.
+        count = shape[1] if len(shape) > 1 else 1
+        seeds = [story * _ENTITIES + i for story in self.ids for i in range(count)]
+        drawn = [how(shape[2:], generator=torch.Generator().manual_seed(seed)) for seed in seeds]
+        return torch.stack(drawn).reshape(shape)
 
 
 def check_own_model(run: Run, made_from: Blueprint, table: pa.Table) -> None:
-    """Refuse a model whose answer to a story depends on the stories beside it."""
+    """Refuse a model that cannot be trained, or whose answer to a story depends on the stories beside it."""
     by_length = sorted(range(len(table)), key=lambda i: len(table["story"][i].as_py()))
     table = table.take(by_length[:: max(1, len(by_length) // _STORIES)])
     model = run.build(made_from).eval()
@@ -37,21 +44,49 @@ def check_own_model(run: Run, made_from: Blueprint, table: pa.Table) -> None:
     if not isinstance(together, StoryTensors):
         return
 
-    def scores(stories: StoryTensors, index: list[int], ids: list[int]) -> Tensor:
+    def batch(stories: StoryTensors, ids: list[int]) -> Batch:
+        index = torch.tensor(ids if len(stories) > 1 else [0])
+        return _SameVectors(stories, index, torch.Generator().manual_seed(0), tuple(ids))
+
+    def scores(stories: StoryTensors, ids: list[int]) -> Tensor:
         with torch.inference_mode():
-            batch = _SameVectors(stories, torch.tensor(index), torch.Generator().manual_seed(0), tuple(ids))
-            found: Tensor = model(batch)
-            return found
+            found = model(batch(stories, ids))
+        _check_scores(found, (len(ids), len(run.vocabulary.relations)))
+        return found  # type: ignore[no-any-return]
 
     every = list(range(len(table)))
-    found = scores(together, every, every)
-    turned = scores(together, every[::-1], every[::-1]).flip(0)
-    alone = [scores(made_from.encode(table.slice(i, 1), run.vocabulary), [0], [i])[0] for i in every]  # type: ignore[arg-type]
-    for what, others in (("order of a batch", turned), ("padding", torch.stack(alone))):
+    found = scores(together, every)
+    turned = scores(together, every[::-1]).flip(0)
+    alone = [scores(made_from.encode(table.slice(i, 1), run.vocabulary), [i])[0] for i in every]  # type: ignore[arg-type]
+    for what, others, advice in (
+        ("order of a batch", turned, "let no story see the others of its batch"),
+        ("padding", torch.stack(alone), f"leave out what is not there {_THERE}"),
+    ):
         for i in every:
             if not torch.allclose(found[i], others[i], rtol=_NEAR, atol=_NEAR):
                 raise ConfigError(
                     f"model: {run.config.model}: the {what} changes its answer to story "
-                    f"{short(table['id'][i].as_py(), quote=False)}: leave out what is not there "
-                    "(batch.is_node, batch.length, batch.sentences > 0; see docs/own-model.md)"
+                    f"{short(table['id'][i].as_py(), quote=False)}: {advice}; see docs/own-model.md"
                 )
+    _check_loss(model.train().learn(batch(together, every))[0])
+
+
+def _check_scores(found: object, shape: tuple[int, int]) -> None:
+    if not isinstance(found, Tensor) or found.shape != shape:
+        got = list(found.shape) if isinstance(found, Tensor) else type(found).__name__
+        raise ConfigError(
+            f"model: its scores are {got}, not {list(shape)}: a row for each story of the batch, "
+            "a number for each relation (sizes.relations)"
+        )
+    if found.softmax(-1).isnan().any():
+        raise ConfigError(f"model: its output {_NO_NUMBERS}")
+
+
+def _check_loss(loss: object) -> None:
+    if not isinstance(loss, Tensor) or loss.shape or not loss.requires_grad:
+        raise ConfigError(
+            "model: its loss is not one number that depends on the weights: return a tensor without "
+            "dimensions, such as a mean, computed from the scores"
+        )
+    if loss.isnan():
+        raise ConfigError(f"model: its loss {_NO_NUMBERS}")

@@ -1,5 +1,6 @@
 """Trainings from data to finished runs: start, continue, save, stop."""
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -69,14 +70,17 @@ Show = Callable[[Progress], None]
 
 def train(job: TrainJob, show: Show = lambda progress: None) -> Run:
     """Train to the end, from the checkpoint in the run's folder if there is one."""
-    if job.made_from is None:
-        blueprint(job.config.model, job.config.encoder)
+    made_from = job.made_from or blueprint(job.config.model, job.config.encoder)
     data = job.data if isinstance(job.data, Dataset) else open_dataset(job.data, job.world)
     table = _stories(data, job)
     if job.run.exists() and not job.run.is_dir():
         raise OutputError(f"{job.run} is a file; a run is a folder")
+    new = _new_run(data, table, job)
+    if job.made_from is not None or own_model(job.config.model):
+        with naming_own_model(job.config.model):
+            check_own_model(new, made_from, table)
     with writing(job.run), locked(job.run / _LOCK):
-        before = _begun(job, _new_run(data, table, job))
+        before = _begun(job, new)
         _prepare(before, job.run, data.world)
         if before.run.finished:
             return before.run
@@ -144,8 +148,6 @@ def _trained(before: Checkpoint, table: pa.Table, job: TrainJob, show: Show) -> 
     run, config = before.run, before.run.config
     made_from = job.made_from or own_blueprint(run, job.run)
     stories = made_from.encode(table, run.vocabulary, teach=True).to(job.device)
-    if not before.tensors and (job.made_from is not None or own_model(config.model)):
-        check_own_model(run, made_from, table)
     training = Training(run.build(made_from), stories, config, job.device)
     if before.tensors:
         load_weights(training.model, before.part("model."), job.run)
@@ -159,6 +161,11 @@ def _trained(before: Checkpoint, table: pa.Table, job: TrainJob, show: Show) -> 
             done += count
             show(Progress(done, config.epochs * training.size, epoch, config.epochs, last))
         result = training.result()  # this waits for a GPU
+        if math.isnan(result[0]):
+            raise ConfigError(
+                f"{config.model}: the loss is nan in epoch {epoch + 1}: try a smaller learning rate; "
+                "in a model of your own, look for 0 / 0 and log(0)"
+            )
         epochs = (*run.epochs, Epoch(*result, round(time.monotonic() - started, 3)))
         run = replace(run, epochs=epochs, finished=len(epochs) == config.epochs)
         if run.finished:

@@ -330,6 +330,8 @@ def matrix_of(content: Any, folder: Where | None = Path()) -> Matrix:
     with at_place("styles"):
         styles = _styles(content.get("styles", {}))
     seeds = seeds_of(content.get("seeds", 1))
+    if not all(isinstance(model, str) for model in _several(content.get("models", ()))):
+        raise ConfigError("models: a matrix has names: save a model of your own, and name it FILE.py:NAME")
     given = _settings({name: value for name, value in content.items() if name in _PLAIN}, _PLAIN)
     given |= {name: _path(given[name], folder) for name in ("wording", "encoder") if name in given}
     if "models" in given:

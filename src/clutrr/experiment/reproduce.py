@@ -106,7 +106,7 @@ def reproduce(
             for cell in matrix.cells()
         ]
         say(f"training {len(jobs)} models on {on}")
-        hands = crew.needing({"GPU": 1}) if crew and on == "cuda" else crew
+        hands = crew.on_gpus() if crew and on == "cuda" else crew
         yield from run_cells(jobs, os.cpu_count() or 1, hands)
 
 
@@ -114,9 +114,11 @@ def _device(named: str, crew: Crew | None) -> str:
     """Return the device that is trained on; by workers, a GPU if one is asked for, or if there is any."""
     if crew is None or named not in DEVICES:
         return choose_device(named).type
-    if named == "cuda" and not crew.offers("GPU"):
+    if named == "cpu" or crew.on_gpus():
+        return "cpu" if named == "cpu" else "cuda"
+    if named == "cuda":
         raise ConfigError("device: no worker offers a GPU: start workers with --resources GPU=1")
-    return "cuda" if named != "cpu" and crew.offers("GPU") else "cpu"
+    return "cpu"
 
 
 def check_inputs(matrix: Matrix) -> None:
@@ -150,7 +152,7 @@ def _claim(matrix: Matrix, out: Where) -> None:
         raise OutputError(f"{out} already holds something else: choose another folder")
     # The last file is put in place first: if there is a matrix, its inputs are there too.
     content = {MATRIX: matrix_text(matrix), INPUTS: json.dumps(inputs, indent=1) + "\n"}
-    replace_files(out, content, own=True)
+    replace_files(out, content)
 
 
 def _inputs(matrix: Matrix) -> dict[str, Any]:

@@ -338,17 +338,19 @@ def own_model(name: str) -> Path | None:
 
 @contextmanager
 def naming_own_model(name: str) -> Iterator[None]:
-    """If a user's own model fails, say where in their file."""
+    """If a user's own model fails, say where in their file, as far as it is there."""
     try:
         yield
     except Exception as error:
         file = own_model(name)
-        frames = reversed(traceback.extract_tb(error.__traceback__))
-        theirs = (one for one in frames if file and Path(one.filename).name in (file.name, _OWN_MODEL))
-        if isinstance(error, ClutrrError) or (place := next(theirs, None)) is None:
+        if file is None or isinstance(error, (ClutrrError, OSError, MemoryError)):
             raise
+        frames = reversed(traceback.extract_tb(error.__traceback__))
+        lines = (one.lineno for one in frames if Path(one.filename).name in (file.name, _OWN_MODEL))
+        line = next(lines, None)
         said = " ".join(str(error).split())[:300]
-        raise ConfigError(f"{file}, line {place.lineno}: {type(error).__name__}: {said}") from error
+        place = f"{file}, line {line}" if line else name
+        raise ConfigError(f"{place}: {type(error).__name__}: {said}") from error
 
 
 def keep_own_model(run: Run, folder: Where) -> None:
@@ -357,7 +359,7 @@ def keep_own_model(run: Run, folder: Where) -> None:
         with TemporaryDirectory(prefix="clutrr-") as here:
             keep_encoder(run.config.encoder, Path(here))
             kept = {file.name: file.read_bytes() for file in Path(here).iterdir() if file.is_file()}
-        replace_files(folder / _ENCODER, kept, own=True)
+        replace_files(folder / _ENCODER, kept)
     file = own_model(run.config.model)
     if file is not None:
         with writing(folder):

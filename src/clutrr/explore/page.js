@@ -18,7 +18,7 @@ class Explorer {
     byId("scene-title").textContent = words.scene[0].toUpperCase() + words.scene.slice(1);
     byId("in-words").firstElementChild.textContent = `The ${words.scene} in words`;
     byId("data-name").textContent = about.data;
-    document.title = `Stories of ${about.data}`;
+    document.title = `Data set ${about.data}`;
     const shown = this.stories.length.toLocaleString("en"), total = about.total.toLocaleString("en");
     byId("assumed").textContent = `Told in ${about.world}. Every verdict assumes "${about.assume}": ${about.meaning}`;
     byId("about").textContent = about.total > this.stories.length

@@ -26,7 +26,7 @@ from clutrr.files import check_kind, replace_text, writing
 from clutrr.measure import natural
 from clutrr.puzzle import Puzzle
 from clutrr.scoring.steps import StepJudge
-from clutrr.workers import Crew, Here, Processes, Tell, in_order, thread_cached
+from clutrr.workers import Crew, Here, Processes, in_order, thread_cached
 from clutrr.world import World
 
 _BLOCK = 50  # stories that are unpacked at once
@@ -73,22 +73,19 @@ def _stories(
     chunks = [puzzles[i : i + _CHUNK] for i in range(0, len(puzzles), _CHUNK)]
     several = workers > 1 and len(puzzles) > _FEW
     crew: Crew = Processes(min(workers, len(chunks))) if several else Here()
-    built = crew.run(_build, (world, assume), enumerate(chunks), tick, lambda chunk: chunk[1][0].id)
+    built = crew.run(_build, (world, assume), enumerate(chunks), lambda chunk: chunk[1][0].id)
     for _, stories in in_order(built):
+        tick(len(stories))
         yield from stories
 
 
 _builder = thread_cached(StoryBuilder)
 
 
-def _build(told: tuple[World, str], chunk: tuple[int, Sequence[Puzzle]], tell: Tell) -> list[Story]:
+def _build(told: tuple[World, str], chunk: tuple[int, Sequence[Puzzle]]) -> list[Story]:
     world, assume = told
     builder = _builder((world.digest, assume), world, assume)
-    stories = []
-    for puzzle in chunk[1]:
-        stories.append(builder.build(puzzle))
-        tell(1)
-    return stories
+    return [builder.build(puzzle) for puzzle in chunk[1]]
 
 
 def _index(sample: Sample, stories: Sequence[Story]) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 Answers are a run's predictions, or anybody's as `clutrr score` takes them.
 """
 
-import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import NamedTuple
 
 from clutrr.data import Dataset
 from clutrr.errors import ConfigError, DataError
+from clutrr.measure import natural
 from clutrr.puzzle import Puzzle
 from clutrr.scoring import Answer, AnswerReader, Predictions
 from clutrr.table import from_table
@@ -22,9 +22,6 @@ _SHOWN = 60  # characters of an answer that was not read
 
 # What became of a question; "truncated" and "refused" are unread for a reason.
 STATES = ("right", "wrong", "unread", "refused", "truncated", "no answer")
-_REFUSAL = re.compile(
-    r"\W*(?:I(?:.m| am)(?: very)? sorry|sorry|I (?:cannot|can.t|will not|won.t) |as an AI)", re.IGNORECASE
-)
 
 
 class ShownAnswer(NamedTuple):
@@ -45,10 +42,8 @@ def answer_to(
         if read is not None:
             right = read == (given.right or given.asked.right(target))
             return ShownAnswer(read, STATES[not right], given)
-        refused = given.finish in ("refusal", "content_filter") or _REFUSAL.match(given.text)
-        state = "truncated" if given.cut else "refused" if refused else "unread"
-        if given.probability is not None:  # a trained model's answer, of another world
-            state = "wrong"
+        # A trained model's answer, of another world, is wrong.
+        state = given.unread if given.probability is None else "wrong"
         return ShownAnswer(textwrap.shorten(given.text, _SHOWN, placeholder=" ..."), state, given)
     return None
 
@@ -65,7 +60,7 @@ class Picked:
 
 @dataclass(frozen=True)
 class Sample:
-    """The puzzles of the page in the order of the data.
+    """The puzzles of the page by subset, in the order of the data.
 
     assume: the name of an assumption. total: how many there were to choose from. models: names.
     """
@@ -116,6 +111,7 @@ def pick(
         raise DataError(f"{data.path}: contains no puzzles")
     if not seen:
         raise DataError(f"{next(iter(models.values())).path}: holds no answer to a story of {data.path}")
+    kept.sort(key=lambda one: natural(one.subset))
     size = min(len(kept), limit)
     return Sample(
         data.path.resolve().name,

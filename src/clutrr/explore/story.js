@@ -49,6 +49,7 @@ function showQuestion(stories, row, story, asked) {
   const mood = { proved: "good", undetermined: "unsure", unread: "unsure", "not decided": "unsure" }[verdict.split(",")[0]] ?? "bad";
   byId("verdict").replaceChildren(el("span", { class: `verdict ${mood}` }, verdict), " ", explanation(story, verdict, asked));
   const runs = stories.index.about.runs;
+  const surely = stories.index.probabilities.flat().some((sure) => sure !== null);
   const rows = runs.map((name, run) => {
     const given = stories.index.answers[run][row];
     const answer = given < 0 ? "no answer" : stories.index.names.target[given];
@@ -56,17 +57,19 @@ function showQuestion(stories, row, story, asked) {
     const state = stories.index.states[run][row];
     const right = state === "right";
     const mark = given < 0 ? "" : right ? "✓ right" : `✗ ${state}`;
-    return el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, answer), el("td", {}, sure === null ? "" : `${(100 * sure).toFixed(1)} %`), el("td", { class: right ? "good" : "bad" }, mark));
+    return el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, answer), ...(surely ? [el("td", {}, sure === null ? "" : `${(100 * sure).toFixed(1)} %`)] : []), el("td", { class: right ? "good" : "bad" }, mark));
   });
-  const head = el("tr", {}, ...["run", "answer", "probability", ""].map((name) => el("th", { scope: "col" }, name)));
+  const head = el("tr", {}, ...["model", "answer", ...(surely ? ["probability"] : []), ""].map((name) => el("th", { scope: "col" }, name)));
   byId("answers").replaceChildren(...(runs.length ? [el("table", {}, el("caption", { class: "properties" }, "What the models answered"), head, ...rows), ...replies(runs, story)] : []));
 }
 
 // What each model was told and what it said, its claims coloured by what the story says to them.
 function replies(runs, story) {
-  return (story.replies ?? []).flatMap((found, run) => found ? [el("details", { class: "reply" }, el("summary", {}, `The reply of ${runs[run]}`),
-    ...[["Reasoning", ...found.reasoning], ["Reply", ...found.reply], ["Prompt", found.prompt, []]].flatMap(([title, text, claims]) =>
-      text ? [el("h3", {}, title), el("pre", {}, ...claimed(text, claims))] : []))] : []);
+  const open = document.querySelector("details.reply[open]") ? "" : false; // whoever reads one reads the next
+  return (story.replies ?? []).flatMap((found, run) => found ? [el("details", { class: "reply", open }, el("summary", {}, `The reply of ${runs[run]}`),
+    ...[["Reasoning", ...found.reasoning], ["Reply", ...found.reply]].flatMap(([title, text, claims]) =>
+      text ? [el("h3", {}, title), el("pre", {}, ...claimed(text, claims))] : []),
+    ...(found.prompt ? [el("details", {}, el("summary", {}, "The prompt"), el("pre", {}, found.prompt))] : []))] : []);
 }
 
 function claimed(text, claims) {
@@ -128,7 +131,7 @@ function showAlternatives(story) {
   const [first, last] = story.query.map((entity) => story.entities[entity]);
   const figures = alternatives.map(([relation, scene]) => {
     const known = story.answers.includes(relation);
-    const called = known ? `${last} as ${related(first, relation)}` : `${last} as ${unlabelled(relation)} of ${first}`;
+    const called = known ? `${last}: ${related(first, relation)}` : `${last}: ${unlabelled(relation)} of ${first}`;
     const picture = el("div", { class: "drawing" }, drawScene(story, scene, relation));
     return el("figure", {}, el("figcaption", {}, called + (known ? "" : ", outside the label set")), picture);
   });

@@ -12,10 +12,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from clutrr.config import SPLITS, Config
-from clutrr.errors import ConfigError
 from clutrr.generator.disjoint import sides
 from clutrr.puzzle import CANNOT_BE_TOLD, ROLES, Puzzle
-from clutrr.story import ProseRenderer, Renderer, Stories
+from clutrr.story import ProseRenderer, Renderer
 from clutrr.story.arrow import booleans, filled, integers, lists, pick, ragged, string, strings
 from clutrr.table import SCHEMA, from_table
 from clutrr.theory.questions import PossibleKinds, QuestionBlock, QuestionSource
@@ -53,13 +52,13 @@ class _Part(NamedTuple):
 
 
 class Generator:
-    """Makes the blocks of a data set. config: filled in for the world."""
+    """Makes the blocks of a data set. config: filled in for the world. sides: the world of each split."""
 
     def __init__(self, config: Config, world: World) -> None:
         self.config = config.for_world(world)
         self.world = world
-        self._sides = sides(self.config, world)
-        train, test = (self._sides[split] for split in SPLITS)
+        self.sides = sides(self.config, world)
+        train, test = (self.sides[split] for split in SPLITS)
         writer = _Writer(self.config, train)
         self._writers = {
             SPLITS[0]: writer,
@@ -110,14 +109,17 @@ class Generator:
         source = self._source(split, k, routes)
         checked = self._checked.pop((split, k, routes), None) if number == 0 else None
         questions, rng = checked or self._draw(split, key)
-        written = self._written(self._writers[split], questions, rng, rows)
+        writer = self._writers[split]
+        # Random numbers are drawn for all of a block, whatever is wanted.
+        stories = writer.stories(questions, rng, rows)
+        abstract = writer.renderer.answers(questions, rng, rows)
         first = questions.take(rows)
-        possible, outside = self._judged(first, source.judge(first))
         columns = {
-            "possible": possible,
-            "outside": outside,
-            **self._stated(self._writers[split], first),
-            **written,
+            "story": stories.text,
+            "sentences": stories.sentences,
+            "abstract": abstract,
+            **self._judged(first, source.judge(first)),
+            **self._stated(writer, first),
         }
         return _Part(pa.table(columns), first.scene, source.scenes)
 
@@ -128,10 +130,6 @@ class Generator:
         spawn_key = (SPLITS.index(split), k, number, *varied)
         rng = np.random.default_rng(np.random.SeedSequence(self.config.seed, spawn_key=spawn_key))
         return self._source(split, k, routes).draw(rng), rng
-
-    def side(self, split: str) -> World:
-        """Return the world as a split may use it."""
-        return self._sides[split]
 
     def questions(self, split: str, key: tuple[int, int, int]) -> tuple[QuestionBlock, PossibleKinds]:
         """Return the questions of a block, and what they allow. key: facts a route, routes, number."""
@@ -159,21 +157,10 @@ class Generator:
         apart = {"patterns", "names"} & set(self.config.disjoint)
         key = (split if apart else max(SPLITS, key=self.config.size), k, routes)
         if key not in self._sources:
-            world = self._sides[split] if "names" in apart else self.world
+            world = self.sides[split] if "names" in apart else self.world
             config = replace(self.config, routes=(routes,))
             self._sources[key] = world.theory.questions(config, world.supply, k, key[0])
         return self._sources[key]
-
-    def _written(
-        self, writer: _Writer, questions: QuestionBlock, rng: np.random.Generator, rows: int
-    ) -> dict[str, pa.Array]:
-        """Return the columns of text; random numbers are drawn for all of a block, whatever is wanted."""
-        stories = writer.stories(questions, rng, rows)
-        return {
-            "story": stories.text,
-            "sentences": _sentences(stories),
-            "abstract": writer.renderer.answers(questions, rng, rows),
-        }
 
     def _stated(self, writer: _Writer, questions: QuestionBlock) -> dict[str, pa.Array]:
         """Return the columns of what is asked and stated."""
@@ -194,24 +181,17 @@ class Generator:
             "roles": lists(pick(self._roles, np.tile(roles, size)), len(roles)),
         }
 
-    def _judged(self, questions: QuestionBlock, judgement: PossibleKinds) -> tuple[pa.Array, pa.Array]:
+    def _judged(self, questions: QuestionBlock, judgement: PossibleKinds) -> dict[str, pa.Array]:
         """Return the labels that each puzzle's facts allow, and whether they allow something else."""
         row, kind = np.nonzero(judgement.possible)
-        ends = np.concatenate([[0], np.cumsum(judgement.possible.sum(axis=1))]).astype(np.int32)
         labels = pick(self._labels, questions.cast.each * kind + questions.forms[row, questions.k])
-        possible, outside = pa.ListArray.from_arrays(integers(ends), labels), booleans(judgement.outside)
+        possible = ragged(labels, judgement.possible.sum(axis=1))
+        outside = booleans(judgement.outside)
         if not judgement.possible_known.all():
             possible = pc.if_else(booleans(judgement.possible_known), possible, None)
         if not judgement.outside_known.all():
             outside = pc.if_else(booleans(judgement.outside_known), outside, None)
-        return possible, outside
-
-
-def _sentences(stories: Stories) -> pa.ListArray:
-    """Return the spans of the sentences and the facts that each states, story by story."""
-    facts = ragged(integers(stories.facts), stories.stated)
-    columns = [integers(stories.start), integers(stories.end), facts]
-    return ragged(pa.StructArray.from_arrays(columns, ["start", "end", "facts"]), stories.sentences)
+        return {"possible": possible, "outside": outside}
 
 
 def _numbered(prefix: str, numbers: npt.NDArray[np.int64]) -> pa.StringArray:
@@ -248,16 +228,5 @@ class Puzzles(Sequence[Puzzle]):
         number, row = divmod(at % self._size, self._each)
         return self._block(number)[row]
 
-    def __iter__(self) -> Iterator[Puzzle]:
-        for i in range(self._size):
-            yield self[i]
-
     def __repr__(self) -> str:
         return f"<{self._size} puzzles of M{self._k}, {self._split}>"
-
-
-def puzzles(config: Config, world: World, split: str, size: int) -> Puzzles:
-    """Return the puzzles of the one subset of a config."""
-    if len(config.k) != 1:
-        raise ConfigError("k: give one k for a sequence of puzzles")
-    return Puzzles(Generator(config, world), split, config.k[0], size)

@@ -39,7 +39,7 @@ from clutrr.limits import RAISE, STORIES, limit
 from clutrr.places import Place, keep_only, workplace
 from clutrr.version import VERSION
 from clutrr.wording.reading import check_readable
-from clutrr.workers import Crew, Here, Processes, Tell, thread_cached
+from clutrr.workers import Crew, Here, Processes, thread_cached
 from clutrr.world import World, load_world, world_files
 
 _DONE = "done"  # in OUT.partial, beside the plan: records of the shards that are done
@@ -191,10 +191,10 @@ def _generator(maker: _Maker) -> Generator:
     return Generator(maker.config, maker.world)
 
 
-def _make(maker: _Maker, shard: Shard, tell: Tell) -> Written:
+def _make(maker: _Maker, shard: Shard) -> Written:
     """Write a shard, wherever this runs."""
     generator = _generator(maker.key, maker)
-    return write_shard(generator, shard, maker.form, maker.folder, maker.about, tell)
+    return write_shard(generator, shard, maker.form, maker.folder, maker.about)
 
 
 def _write_shards(
@@ -212,13 +212,14 @@ def _write_shards(
     written = _done(done, place.whole, every)
     tick(sum(one.rows for one in written.values()))
     todo = [shard for path, shard in every.items() if path not in written]
-    for shard, result in crew.run(_make, maker, todo, tick, lambda shard: shard.path(job.form)):
+    for shard, result in crew.run(_make, maker, todo, lambda shard: shard.path(job.form)):
         if crew.elsewhere:
             _check_seen(place.whole, result)
         if not place.moves:
             place.check_claim(plan)
         result.save(done / _record(shard))
         written[result.path] = result
+        tick(result.rows)
     return [written[path] for path in every]
 
 

@@ -1,7 +1,7 @@
 """Shards: the files of a generated data set, each a range of blocks that can be made by itself."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -80,7 +80,6 @@ def write_shard(
     form: str,
     folder: Where,
     about: dict[str, str],
-    tick: Callable[[int], None],
 ) -> Written:
     """Make the shard's file in the folder; it appears under its name when it is complete."""
     path = folder / shard.path(form)
@@ -95,7 +94,6 @@ def write_shard(
                 labels.update(_counts(group["target"]))
                 patterns.update(_counts(pc.binary_join(group["pattern"], string("-"))))
                 sample = sample or group.select(_SHOWN).slice(0, 1).to_pylist()[0]
-                tick(len(group))
         sealed = seal(making)
     return Written(
         shard.path(form),

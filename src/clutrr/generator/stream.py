@@ -29,7 +29,7 @@ class Stream:
             raise ConfigError(f"split: {split!r} is not one of {', '.join(SPLITS)}")
         generator = Generator(config, world)
         self.config, self.world, self.split = generator.config, world, split
-        side = generator.side(split)
+        side = generator.sides[split]
         self._teller = Teller(side, self.config)
         lexicon, self._forms = side.lexicon, world.forms or ("",)
         self._names = [name for names in lexicon.names for name in names]
@@ -65,12 +65,13 @@ class Stream:
         """
         return self.questions(**settings).to_hf(size)
 
-    def to_torch(self, start: int = 0, **settings: Any) -> Any:
-        """Return the questions as an `IterableDataset` of PyTorch, whose workers take turns.
+    def to_torch(self, start: int = 0, batch_size: int = 1, **settings: Any) -> Any:
+        """Return the questions as an `IterableDataset` of PyTorch.
 
-        start: the first item, to go on with a training. settings: fields of `PromptConfig`.
+        start: the first item, to go on with a training. batch_size: that of the `DataLoader`: its batches
+        are then the same with any number of workers. settings: fields of `PromptConfig`.
         """
-        return self.questions(**settings).to_torch(start)
+        return self.questions(**settings).to_torch(start, batch_size)
 
     def __iter__(self) -> Iterator[Puzzle]:
         number = 0
@@ -85,10 +86,10 @@ class Stream:
     def __getitem__(self, number: int | slice) -> Puzzle | list[Puzzle]:
         if isinstance(number, slice):
             if number.stop is None:
-                raise IndexError("a slice of a stream needs an end")
+                raise IndexError("a slice of a stream needs an end: stream[:100]")
             return [self[i] for i in range(number.start or 0, number.stop, number.step or 1)]
         if number < 0:
-            raise IndexError(f"item {number} of a stream, which begins at 0")
+            raise IndexError(f"item {number} of a stream, which begins at 0 and has no end")
         turn, place = divmod(number, len(self._turns))
         k, routes = self._turns[place]
         each = self._pool(k, routes, 0).size

@@ -242,7 +242,10 @@ def shots_of(data: Dataset, number: int, assume: str) -> tuple[Shot, ...]:
     """Return examples of a data set's train stories, of every subset in turn and with different answers."""
     if not number:
         return ()
-    subsets = data.split("train")
+    try:
+        subsets = data.split("train")
+    except DataError as error:
+        raise DataError(f"shots: examples come from train; {error}") from None
     turns = zip_longest(*(from_table(table.slice(0, _LOOKED_AT)) for table in subsets.values()))
     puzzles = [puzzle for turn in turns for puzzle in turn if puzzle is not None][:_LOOKED_AT]
     found = choose(puzzles, number, data.world, assume)

@@ -48,7 +48,7 @@ _STYLE: dict[Any, Any] = {  # matplotlib types the name of every setting
     "axes.edgecolor": INK,
 }
 # Of a legend, in inches: the line and its spaces, a letter, the height of a row.
-_SAMPLE_WIDTH, _LETTER, _LINE = 0.6, 0.073, 0.19
+_SAMPLE_WIDTH, _LETTER, _LINE = 0.8, 0.073, 0.19
 Point = tuple[int, float, float, float]  # where, accuracy, and from where to where its band is
 
 
@@ -330,12 +330,13 @@ def _lookups(panel: "Axes", lookups: Mapping[str, Mapping[int, float]]) -> None:
 
 def _dress_lengths(panel: "Axes", lengths: Sequence[int], trained: Iterable[int]) -> None:
     """Put a shade over the lengths trained on."""
-    for k in trained:
-        panel.axvspan(k - 0.4, k + 0.4, color="#9a9a9a", alpha=0.18, linewidth=0)
+    for number, k in enumerate(trained):
+        label = "" if number else "lengths trained on"
+        panel.axvspan(k - 0.4, k + 0.4, color="#9a9a9a", alpha=0.18, linewidth=0, label=label)
     if lengths:
         panel.set_xticks(lengths)
         panel.set_xlim(lengths[0] - 0.5, lengths[-1] + 0.5)
-    _dress(panel, "facts of a route tested on")
+    _dress(panel, "length of the route, in facts")
 
 
 def _dress(panel: "Axes", across: str) -> None:
@@ -354,6 +355,7 @@ def _legend(figure: "Figure", panels: Iterable["Axes"], columns: int, title: str
         named = {**dict(zip(names, handles, strict=True)), **named}
     if named:
         look: dict[str, Any] = {"frameon": False, "fontsize": 9, "loc": "outside lower center"}
+        look["handlelength"] = 3.5  # room for dashes beside the marker
         widest = _SAMPLE_WIDTH + _LETTER * max(map(len, named))
         columns = max(1, min(columns, len(named), int(figure.get_figwidth() / widest)))
         figure.set_figheight(figure.get_figheight() + _LINE * -(-len(named) // columns))

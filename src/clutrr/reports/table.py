@@ -20,7 +20,7 @@ from clutrr.files import Where
 from clutrr.limits import CELLS, RAISE, limit
 from clutrr.measure import numbers, wilson
 from clutrr.reports.experiment import Experiment, Pair
-from clutrr.scoring import Result, Score
+from clutrr.scoring import Result, Score, counted
 from clutrr.scoring.predictions import ALL
 from clutrr.table import from_table
 
@@ -257,11 +257,9 @@ def comparison_rows(comparison: Comparison) -> Iterator[list[str]]:
     for k in comparison.lengths:
         scores = [result.lengths.get(k) for result in results]
         cells = [MISSING if score is None else score.text for score in scores]
-        rows = max(score.rows for score in scores if score is not None)
-        yield [str(k), f"{rows:,}", *cells, *(number(by.get(k)) for by in lookups.values())]
+        yield [str(k), counted(scores), *cells, *(number(by.get(k)) for by in lookups.values())]
     totals = [result.total for result in results]
-    rows = max(score.rows for score in totals)
-    yield ["all", f"{rows:,}", *(score.text for score in totals), *("" for _ in lookups)]
+    yield ["all", counted(totals), *(score.text for score in totals), *("" for _ in lookups)]
 
 
 # As text

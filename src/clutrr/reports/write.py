@@ -13,8 +13,9 @@ import yaml
 from markupsafe import Markup, escape
 
 from clutrr import paper
+from clutrr.errors import OutputError
 from clutrr.experiment.learnt import Learnt
-from clutrr.files import Where, replace_files
+from clutrr.files import Where, is_there, load_json, replace_files
 from clutrr.reports.experiment import Experiment
 from clutrr.reports.figures import INK, compared_figure, draw, figure_left, figure_right, lengths_figure
 from clutrr.reports.table import (
@@ -34,6 +35,7 @@ from clutrr.reports.table import (
 )
 
 PAGE = "index.html"
+_RESULTS = "table.json"
 FIGURES = {"figure-2-left": figure_left, "figure-2-right": figure_right, "lengths": lengths_figure}
 
 # What the audit's columns mean; others are shown without an explanation.
@@ -48,34 +50,42 @@ LOOKUPS = {
 }
 
 
-def write_report(experiment: Experiment, folder: Where, own: bool = False) -> list[Where]:
-    """Write the report into the folder, and return its files. own: whether the folder is ours."""
+def write_report(experiment: Experiment, folder: Where) -> list[Where]:
+    """Write the report into the folder, and return its files."""
     table = table_of(experiment)
     drawn = {name: draw(figure(table), name) for name, figure in FIGURES.items()}
     files: dict[str, str | bytes] = {
         "table.md": markdown(experiment, table),
-        "table.json": experiment.to_text(),
         **{f"{name}.svg": svg for name, (svg, _) in drawn.items()},
         **{f"{name}.png": png for name, (_, png) in drawn.items()},
         PAGE: _page(experiment, table, {name: svg for name, (svg, _) in drawn.items()}),
+        _RESULTS: experiment.to_text(),
     }
-    return replace_files(folder, files, own)
+    return _replace(folder, files)
 
 
 def write_comparison(comparison: Comparison, folder: Where) -> list[Where]:
     """Write the report on several models' answers into the folder, and return its files."""
     svg, png = draw(compared_figure(comparison), "lengths")
     header, *rows = comparison_rows(comparison)
-    return replace_files(
+    return _replace(
         folder,
         {
             "table.md": "\n".join(markdown_table(header, rows)) + "\n",
-            "table.json": json.dumps(comparison.to_json(), indent=1, ensure_ascii=False) + "\n",
             "lengths.svg": svg,
             "lengths.png": png,
             PAGE: _answers_page(comparison, svg),
+            _RESULTS: json.dumps(comparison.to_json(), indent=1, ensure_ascii=False) + "\n",
         },
     )
+
+
+def _replace(folder: Where, files: Mapping[str, str | bytes]) -> list[Where]:
+    """Write the files, over those of another report alone; its results, put in place first, show it."""
+    taken = [name for name in files if is_there(folder / name)]
+    if taken and "results" not in load_json(folder / _RESULTS):
+        raise OutputError(f"{folder / taken[0]} already exists, and not with a report: choose another folder")
+    return replace_files(folder, files)
 
 
 def _page(experiment: Experiment, table: Table, figures: Mapping[str, str]) -> str:

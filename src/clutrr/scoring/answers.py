@@ -64,7 +64,7 @@ _OPTION = re.compile(
 )
 _OPTION_SAID = re.compile(r"\b(?i:answer|option|choice|letter|choose|pick)(?: is)?:?[\s*_(\[]*([A-Z])\b(?!')")
 _NO_DENIED = re.compile(
-    r"\b(?:not|never) (?:no|false)\b"
+    r"\b(?:not|never) (?:no|false)\b|\bno (?:answer|idea|info\w*|comment|one|matter|doubt|problem)\b"
     r"|\b(?:no|false|incorrect|wrong)\W{0,3}(?:(?:which|but that) )?(?:is|was|isn't|would|cannot|seems)\b"
 )
 _OTHER_OPTION = re.compile(r"(?:\b(?i:or|and)\b|[/&,])\s*\(?[A-Z]\b(?!')")
@@ -78,9 +78,20 @@ _SO = frozenset("so therefore thus hence daher donc".split())
 # A sentence of these words and a relation is not an explanation but another answer.
 _BARE = frozenset(
     "a an the his her their he she it is or and maybe perhaps possibly probably either also could might may "
-    "be as well else otherwise alternatively".split()
+    "be as well else otherwise alternatively too equally possible likely right fine".split()
 )
-_DENIAL_ALONE = _BARE | _WRONG | _RIGHT | frozenset("that this which answer out".split())
+# What a rewarded answer may say beside the relation and the names, in English.
+_FRAME = frozenset(
+    "a an the his her their its own he she it they is was are be must s so therefore thus hence finally this "
+    "that answer final correct option choice letter relation relationship between of to and as what which "
+    "who called named i say choose pick based on from by with story text facts given information above do "
+    "does hold holds stated reasoning conclude find found can we my think believe follows means here there "
+    "enough because since but rather instead event region place person maternal paternal younger older elder "
+    "late biological definitely clearly certainly indeed".split()
+)
+_UNSURE = re.compile(r"[%\u2260~\u22a5=\xac]|</")  # in a marked answer: "father (0%)"
+_EVERY = re.compile(r"\b(?:all|any|both|each|every|none|neither)\b")  # beside a letter, "yes" or "no"
+_DENIAL_ALONE = _BARE | _WRONG | _RIGHT | frozenset("that this which answer out was".split())
 
 # English words count in every world, since replies are often in English; others in their language.
 # A word that takes back the relations after it, up to the end of the clause.
@@ -144,7 +155,7 @@ class _Sentence:
 
     bare: whether it says nothing else. turns: whether it begins with "so", "but" or the like; concludes: with
     "so" or the like. against: whether it only denies what was said before. loose: whether it denies anything
-    but a relation that it names.
+    but a relation that it names. said: its words.
     """
 
     named: list[str | None] = field(default_factory=list)
@@ -154,6 +165,7 @@ class _Sentence:
     concludes: bool = False
     against: bool = False
     loose: bool = False
+    said: frozenset[str] = frozenset()
 
     def deny(self, start: int) -> None:
         """Take back what it named from this number on."""
@@ -185,6 +197,10 @@ class AnswerReader:
         self._converse = {label: words[0] for label, words in others.items() if len(words) == 1}
         self._longest = max(map(len, self._forms), default=0)
         own = {word for form in self._forms for word in form}
+        english = languages[1] == "en"
+        self._frame = (
+            _FRAME | _YES_WORDS | _NO_WORDS | self._denials | own | words.unlabelled if english else None
+        )
         self._unlabelled = words.unlabelled - own  # relations that an answer may name all the same
 
     def read(
@@ -194,7 +210,7 @@ class AnswerReader:
 
         strict: only if exactly one answer is marked, as rewards require. cut: whether the reply was cut off.
         """
-        said, marked = answer_in(reply, self._lines, strict=strict)
+        said, marked, after = answer_in(reply, self._lines, strict=strict)
         if said is None or len(said) > _LONGEST:
             return None
         if not marked and (foreign := self._foreign.search(said)):  # read only where it is a label alone
@@ -216,9 +232,31 @@ class AnswerReader:
             elif not marked or sentence.turns or (sentence.bare and not reason):
                 found.update(sentence.named)
             found -= sentence.denied
-        if len(found) != 1 or (strict and found != {NO} and any(one.loose for one in sentences)):
+        if len(found) != 1 or (strict and not self._committed(said, found, sentences, asked, after)):
             return None
         return None if found == {NO} and _NO_DENIED.search(_plain(said)) else found.pop()
+
+    def _committed(
+        self,
+        said: str,
+        found: set[str | None],
+        sentences: Sequence[_Sentence],
+        asked: QuestionForm,
+        after: str,
+    ) -> bool:
+        """Return whether a marked answer says what was found and nothing that takes it back."""
+        if (found != {NO} and any(one.loose for one in sentences)) or _UNSURE.search(said):
+            return False
+        if asked.form != "which" and (_EVERY.search(said.lower()) or _letters(said, asked) > 1):
+            return False
+        names = {token.text for name in asked.query for token in _tokens(_plain(name))}
+        giving = next((one for one in sentences if one.named), None)
+        if self._frame is not None and giving is not None and not giving.said <= self._frame | names:
+            return False
+        return not any(
+            one.against or (one.bare and one.named and {*one.named} != found)
+            for one in self._sentences(_plain(after[:_LONGEST]), asked.form == "yes-no")
+        )
 
     @cached_property
     def _claims(self) -> ClaimReader:
@@ -272,11 +310,14 @@ class AnswerReader:
             sentence = self._sentence(piece[1], yes_no)
             if piece[2] == "?" and answered:  # a question that the reply goes on to answer
                 sentence.named = []
+            elif piece[2] == "?":
+                sentence.said |= {"?"}
             yield sentence
 
     def _sentence(self, text: str, yes_no: bool) -> _Sentence:
         tokens, sentence = list(_tokens(text)), _Sentence()
         words = [token.text for token in tokens]
+        sentence.said = frozenset(words) - {_OPEN, _OPEN_IF}
         sentence.turns, sentence.concludes = (
             not kind.isdisjoint(words[:1]) for kind in (self._contrary, _SO)
         )
@@ -308,7 +349,9 @@ class AnswerReader:
                 taken_back = loose = True
             elif word in _WRONG or (taken_back and word in _RIGHT):
                 sentence.deny(clause)
-            sentence.bare &= skipped or bool(named) or word in (self._against if yes_no else _BARE)
+            sentence.bare &= (
+                skipped or bool(named) or word == _OPEN or word in (self._against if yes_no else _BARE)
+            )
             end, at = tokens[at + size - 1].end, at + size
         if yes_no and loose and words[-1] in self._negations:  # "he is not"
             sentence.named.append(NO)
@@ -398,6 +441,12 @@ def _letter(said: str, options: int) -> int | None:
         return None
     number = ord(match[1].upper()) - ord("A")
     return number if number < options else None
+
+
+def _letters(said: str, asked: QuestionForm) -> int:
+    """Return how many options a text names by their letters."""
+    found = {*re.findall(r"(?<![\w'])(A(?! [a-z])|[B-Z])\b(?!')", said)}
+    return sum(ord(letter) - ord("A") < len(asked.relations) for letter in found)
 
 
 def _unfinished(said: str) -> bool:

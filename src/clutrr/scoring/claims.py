@@ -30,8 +30,24 @@ _BREAKS = ".!?;:\n"
 _BREAK = re.compile(f"[{_BREAKS}]")
 _NEAR = 300  # characters on either side of a claim that may be of its sentence
 _CONDITION = re.compile(
-    r"\b(?:if|unless|whether|suppos(?:e|ing)|assum(?:e|ing)|imagine|false that|incorrect that|wrong that"
+    r"\b(?:if|unless|whether|suppos(?:e|ing)|assum(?:e|ing)|imagine|provided|in case|were it|either|neither"
+    r"|maybe|perhaps|possibly|probably"
     r"|not (?:true|the case|clear|known|stated|certain)|cannot (?:say|tell|conclude|infer))\b",
+)
+# What is said "that ..." is claimed after words that do so ("we know that"), and no others ("I doubt that").
+_REPORTED = re.compile(r"\bthat\s*\Z")
+_ASSERTS = re.compile(
+    r"\b(?:follow|kn[eo]w|mean|impl|conclu|see|show|stat|sa(?:y|id)|t[eo]ll?|given|f[io]u?nd|deduc|infer|learn|note"
+    r"|think|believe|get|have|establish|derive|clear|true|fact|so\b|such|sure|certain|read|recall|confirm|seen|thus"
+    r"|therefore|hence)"
+)
+_DISPUTES = re.compile(
+    r"\b(?:not?|never|nobody|none|cannot|hardly|wrong\w*|false\w*|untrue|might|may|could)\b|n't\b"
+)
+_TAKEN_BACK = re.compile(
+    r",?\s(?:or (?:not|some\w*|else)|(?:(?:which|and that|but (?:that|this|it))\s)?(?:(?:is|was|would be) "
+    r"(?:\w+ ){0,2}?(?:wrong|false|untrue|incorrect|impossible|invalid|absurd|nonsense|lie|unlikely|ruled)"
+    r"|(?:isn't|can't be|cannot be|is not|was not) (?:\w+ )?(?:right|true|correct|possible|so)))\b"
 )
 _DENIAL = re.compile(r"\b(?:not|never|cannot)\b|n't\b")
 _HEDGE = re.compile(r"\b(?:can(?! not)|could(?! not)|may|might|possibly|perhaps|probably|likely)\b(?!'t)")
@@ -209,6 +225,10 @@ def _is_open(text: str, start: int, end: int) -> bool:
     clause = before[max(map(before.rfind, _BREAKS)) + 1 :]
     closed = _BREAK.search(text, end, end + _NEAR)
     asked = closed is not None and closed[0] == "?"
+    if _TAKEN_BACK.match(text, end):
+        return True
+    if _REPORTED.search(clause) and (_DISPUTES.search(clause) or not _ASSERTS.search(clause)):
+        return True
     return asked or _CONDITION.search(clause) is not None or clause.rstrip().rpartition(" ")[2] in _NOT_AFTER
 
 

@@ -63,8 +63,8 @@ class _Mark(NamedTuple):
     closed: bool
 
 
-def answer_in(reply: str, lines: re.Pattern[str], *, strict: bool = False) -> tuple[str | None, bool]:
-    """Return what the reply gives as its answer, and whether that is marked.
+def answer_in(reply: str, lines: re.Pattern[str], *, strict: bool = False) -> tuple[str | None, bool, str]:
+    """Return what the reply gives as its answer, whether that is marked, and what comes after the mark.
 
     lines: what finds lines that mark one. strict: None unless exactly one is marked, completely.
     """
@@ -73,8 +73,11 @@ def answer_in(reply: str, lines: re.Pattern[str], *, strict: bool = False) -> tu
     found = _innermost([*_tags(said), *_boxes(said), *_found(_JSON, said), *_found(lines, said)])
     marks = sorted(found, key=lambda mark: mark.end)
     if strict and (len(marks) != 1 or not marks[0].closed):
-        return None, False
-    return (_LATEX.sub(r"\1", said[marks[-1].start : marks[-1].stop]), True) if marks else (said, False)
+        return None, False, ""
+    if not marks:
+        return said, False, ""
+    last = marks[-1]
+    return _LATEX.sub(r"\1", said[last.start : last.stop]), True, said[last.end :]
 
 
 def _innermost(marks: list[_Mark]) -> Iterator[_Mark]:

@@ -5,6 +5,7 @@ answer.
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,6 +34,9 @@ RESULT_ENTRY = "clutrr result"  # of the file's metadata: the result that the an
 COLUMNS = ("subset", "id", "target", "prediction", "probability")
 _FIELDS = frozenset({"id", "answer"})
 ALL = "all"  # every split
+_REFUSAL = re.compile(
+    r"\W*(?:I(?:.m| am)(?: very)? sorry|sorry|I (?:cannot|can.t|will not|won.t) |as an AI)", re.IGNORECASE
+)
 _REPLY = frozenset({"id", "subset", "sample", "reply", "ask", "relations", "target"})  # of `clutrr ask`
 
 
@@ -57,6 +61,12 @@ class Answer:
     def cut(self) -> bool:
         """Whether the reply ended before its time."""
         return self.finish == "length"
+
+    @property
+    def unread(self) -> str:
+        """Why it was not read, if it was not: truncated, refused, or simply unread."""
+        refused = self.finish in ("refusal", "content_filter") or _REFUSAL.match(self.text)
+        return "truncated" if self.cut else "refused" if refused else "unread"
 
 
 Key = tuple[str, str]  # subset and id; "" where the file names no subset
@@ -110,8 +120,10 @@ def read_predictions(path: Where) -> Predictions:
     """Return the answers in a file, or in the folder of a run."""
     file = path / PREDICTIONS if path.is_dir() else path
     if not file.is_file():
-        hint = " (`clutrr evaluate` writes them)" if path.is_dir() else ""
-        raise DataError(f"{file}: holds no answers{hint}")
+        why = "holds no answers (`clutrr evaluate` writes them)" if path.is_dir() else "no such file"
+        raise DataError(f"{file}: {why}")
+    if not file.stat().st_size:
+        raise DataError(f"{file}: contains no answers")
     source = DataFile(file, file.name)
     answers: dict[Key, dict[int, Answer]] = {}
     for place, key, sample, answer in _of_run(source) if source.parquet else _of_text(source):
@@ -213,7 +225,8 @@ class Scored(NamedTuple):
     """The answers to one question. right: the share of them that is. unread: their ids and texts.
 
     abstained: of the answers, those that say "cannot be told" although something can be told, and those that
-    name something although it cannot. steps: how the reasoning of each went, where that was judged.
+    name something although it cannot. reasons: why answers were not read. steps: how the reasoning of each
+    went, where that was judged.
     """
 
     id: str
@@ -222,6 +235,7 @@ class Scored(NamedTuple):
     missing: bool
     unread: list[tuple[str, str]]
     abstained: tuple[int, int]
+    reasons: list[str]
     steps: list[tuple[bool, Reasoning]]
 
 
@@ -243,6 +257,9 @@ def score(
     false = [sum(one.abstained[side] for one in every) for side in (0, 1)]
     if any(false):
         details["cannot_be_told"] = {"false_abstention": false[0], "false_certainty": false[1]}
+    reasons = Counter(why for one in every for why in one.reasons)
+    if known := {why: reasons[why] for why in ("truncated", "refused") if reasons[why]}:
+        details["not_read"] = known
     if steps:
         details["steps"] = count_steps([(one.k, *judged) for one in every for judged in one.steps])
     return Result(
@@ -290,16 +307,17 @@ def score_each(
             keys = [one.right or one.asked.right(target, possible) for one in given]
             both = list(zip(answers, keys, strict=True))
             right = [answer == key for answer, key in both]
-            unread = [(number, one.text) for one, found in zip(given, answers, strict=True) if found is None]
+            lost = [one for one, found in zip(given, answers, strict=True) if found is None]
             abstained = sum(answer == CANNOT_BE_TOLD != key for answer, key in both)
             certain = sum(key == CANNOT_BE_TOLD and answer not in (None, key) for answer, key in both)
             judged = []
             if judge is not None and given:
                 puzzle = next(from_table(part.table.slice(row, 1)))
-                reasoned = [judge.judge(one.text, puzzle) for one in given]
+                reasoned = [judge.judge(f"{one.reasoning}\n\n{one.text}".strip(), puzzle) for one in given]
                 judged = list(zip(right, reasoned, strict=True))
             share = Fraction(sum(right), len(given) or 1)
-            here.append(Scored(number, k, share, not given, unread, (abstained, certain), judged))
+            unread, reasons = [(number, one.text) for one in lost], [one.unread for one in lost]
+            here.append(Scored(number, k, share, not given, unread, (abstained, certain), reasons, judged))
     for key in predictions.answers:
         if key not in asked:
             raise DataError(f"{predictions.path}: the id {key[1]!r} is not in {data.path}")

@@ -14,7 +14,7 @@ evaluation is part of its file of answers.
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
@@ -89,6 +89,12 @@ class Score:
         return cls(rows, right, unread, missing, str(content.get("sha256", sha256)))
 
 
+def counted(scores: Iterable[Score | None]) -> str:
+    """Return how many questions models answered, which need not be as many each: "100", "10 to 100"."""
+    rows = sorted({score.rows for score in scores if score is not None})
+    return " to ".join(f"{number:,}" for number in dict.fromkeys((rows[0], rows[-1])))
+
+
 @dataclass(frozen=True)
 class Trained:
     """How a model was trained.
@@ -124,7 +130,8 @@ class Result(Shown):
     - questions: the data that was asked about: its path, split, world and assumption
     - command: as it was typed
     - learnt: what a composer believes (see `experiment.learnt`)
-    - details: `steps` (see `steps.count_steps`), and how answers of "cannot be told" went wrong
+    - details: `steps` (see `steps.count_steps`); `cannot_be_told`, how such answers went wrong; `not_read`,
+      how many of these answers were truncated or refused
     """
 
     model: str

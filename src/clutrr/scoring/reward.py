@@ -27,7 +27,7 @@ from clutrr.scoring.steps import Standing, StepJudge
 from clutrr.world import World, load_world
 
 # A reply as text, or as the messages of a chat, of which the last is the reply.
-Completion = str | Sequence[Mapping[str, Any]]
+Completion = str | Sequence[Mapping[str, Any]] | None
 WEIGHTS = {"answer": 4.0, "kind": 1.0, "form": 1.0, "steps": 4.0, "abstain": 6.0}
 _WORLD = "kinship-v1"  # where no world is named: it has every relation of kinship too
 
@@ -63,6 +63,13 @@ def reward(
     if "steps" in weights and not {"query", "facts"} <= columns.keys():
         raise ConfigError("steps: the columns query and facts are missing; `clutrr prompts` has them")
 
+    if isinstance(completions, str) or isinstance(answer, str):
+        raise ConfigError("completions, answer: expected lists of the same length, not a text")
+    if len(completions) != len(answer):
+        raise ConfigError(
+            f"completions: {len(completions)}, but answer: {len(answer)}; one for each is needed"
+        )
+
     def of_each(given: Any, usual: Any = None) -> Sequence[Any]:
         several = given is not None and not isinstance(given, str | World)
         return [usual if one is None else one for one in (given if several else [given] * len(answer))]
@@ -79,6 +86,10 @@ def reward(
             grader = _grader(told, assume or None)
         else:
             grader = own.setdefault((id(told), assume or ""), _Grader(told, assume or None))
+        if how.form != "yes-no" and right != CANNOT_BE_TOLD and right not in grader.relations:
+            raise ConfigError(
+                f"answer: world {grader.name} has no relation {right!r}; name the world: world=..."
+            )
         found = grader.parts(_text(reply), right, how, stated if "steps" in weights else None)
         counted = {part: weight for part, weight in weights.items() if part in found}
         total = sum(counted.values()) or 1
@@ -92,6 +103,7 @@ class _Grader:
     def __init__(self, world: World, assume: str | None) -> None:
         self._world, self._assume, self._reader = world, assume, AnswerReader(world)
         self._judge: StepJudge | None = None
+        self.name, self.relations = world.name, frozenset(world.relations)
 
     def parts(
         self, reply: str, right: str, asked: QuestionForm, facts: Sequence[Sequence[str]] | None
@@ -121,14 +133,16 @@ class _Grader:
         first, second = query
         puzzle = Puzzle("", "", "", (first, second), "", len(facts), (), facts, (), "")
         judged = self._judge.judge(reply, puzzle).claims
-        most = len(self._world.kinds) // 2  # of the relations in a claim: longer lists say too little
+        most = max(1, len(self._world.kinds) // 2)  # of the relations in a claim: longer lists say too little
         pairs = {
             frozenset((one.said.claim.head, one.said.claim.tail))
             for one in judged
             if one.standing is Standing.ENTAILED
+            and one.tight  # a list with something in it that cannot be is a guess
             and not (one.said.denied or one.said.hedged)
-            and len(one.said.claim.relations) <= max(1, most)
+            and len(one.said.claim.relations) <= most
         }
+        pairs -= {frozenset((fact.head, fact.tail)) for fact in facts}
         if needed > 1 and pairs == {frozenset(query)}:
             return 0.0  # the end without a way to it
         return max(0.0, min(1.0, (len(pairs) - sum(one.wrong for one in judged)) / needed))
@@ -140,4 +154,6 @@ def _grader(world: str, assume: str | None) -> _Grader:
 
 
 def _text(completion: Completion) -> str:
-    return completion if isinstance(completion, str) else str(completion[-1].get("content") or "")
+    if completion is None or isinstance(completion, str):
+        return completion or ""
+    return str(completion[-1].get("content") or "") if completion else ""

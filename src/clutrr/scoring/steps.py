@@ -28,10 +28,11 @@ class Standing(StrEnum):
 
 
 class JudgedClaim(NamedTuple):
-    """A claim of a reply, and what the story says to it."""
+    """A claim of a reply, and what the story says to it. tight: whether all that it lists can be."""
 
     said: FoundClaim
     standing: Standing
+    tight: bool = True
 
     @property
     def wrong(self) -> bool:
@@ -92,7 +93,7 @@ class StepJudge:
             puzzle, self._world, self._solver, puzzle.facts or self._stories.read(puzzle.story).facts
         )
         found = self._claims.find(reply, story.entities)
-        claims = tuple(JudgedClaim(said, story.standing(*said[2:])) for said in found)
+        claims = tuple(JudgedClaim(said, story.standing(*said[2:]), story.tight(said)) for said in found)
         wrong = next((number for number, one in enumerate(claims, 1) if one.wrong), None)
         if wrong is None:
             return Reasoning(reply, claims)
@@ -111,6 +112,7 @@ class _Story:
         self._forms = {name: world.labels.form(form) for name, form in self.entities}
         self._stated = {frozenset((fact.head, fact.tail)) for fact in facts}
         self.standing, self._possible = cache(self._standing), cache(self._decide)
+        self._between = cache(self._along)
 
     def _decide(self, head: str, tail: str) -> tuple[set[str], bool] | None:
         """Return what tail can be to head, and whether something outside the label set; None if not decided.
@@ -122,6 +124,25 @@ class _Story:
         suited = {one for one in verdict.relations if form in (None, meaning[one].form)}
         found = (suited or set(verdict.relations), verdict.outside and {head, tail} != self._query)
         return found if verdict.decided else None
+
+    def tight(self, said: FoundClaim) -> bool:
+        """Return whether the facts between two entities leave every relation possible that a claim lists."""
+        head, listed, tail = said.claim
+        if len(listed) == 1 and not said.other:
+            return True
+        kinds, outside = self._between(head, tail)
+        return {self._labels.meaning[one].kind.name for one in listed} <= kinds and outside >= said.other
+
+    def _along(self, head: str, tail: str) -> tuple[set[str], bool]:
+        """Return the kinds that the facts between two entities leave, and whether something without a word.
+
+        Kinds, since which form it takes may be told elsewhere.
+        """
+        path = shortest_path(self._facts, head, tail)
+        if path is None:
+            return set(), True
+        verdict = self._solver.verdict(tuple(self._facts[one] for one in path.numbers), (head, tail))
+        return {self._labels.meaning[one].kind.name for one in verdict.relations}, verdict.outside
 
     def _standing(self, claim: Claim, denied: bool, hedged: bool, other: bool) -> Standing:
         """Return what the facts say to a claim."""

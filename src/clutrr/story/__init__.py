@@ -2,6 +2,5 @@
 
 from clutrr.story.prose import ProseRenderer
 from clutrr.story.render import Renderer
-from clutrr.story.stories import Stories
 
-__all__ = ["ProseRenderer", "Renderer", "Stories"]
+__all__ = ["ProseRenderer", "Renderer"]

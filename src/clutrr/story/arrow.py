@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+_Ints = npt.NDArray[np.integer]
 
-def integers(values: npt.NDArray[np.integer]) -> pa.Array:
+
+def integers(values: _Ints) -> pa.Array:
     """Return the values, flat, as an Arrow array of the same width."""
     flat = np.ascontiguousarray(values).reshape(-1)
     kind = pa.from_numpy_dtype(flat.dtype)
@@ -30,7 +33,7 @@ def strings(texts: Iterable[str]) -> pa.StringArray:
     return pa.StringArray.from_buffers(len(encoded), pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded)))
 
 
-def values_of(values: pa.Array) -> npt.NDArray[np.integer]:
+def values_of(values: pa.Array) -> _Ints:
     """Return the values of an Arrow array of integers, none of which is missing."""
     found = np.frombuffer(values.buffers()[1] or b"", values.type.to_pandas_dtype())
     return found[values.offset : values.offset + len(values)]
@@ -41,7 +44,7 @@ def string(text: str) -> pa.StringScalar:
     return strings([text])[0]
 
 
-def pick(words: pa.StringArray, numbers: npt.NDArray[np.integer]) -> pa.StringArray:
+def pick(words: pa.StringArray, numbers: _Ints) -> pa.StringArray:
     """Return the words of these numbers, flat."""
     return words.take(integers(numbers))
 
@@ -52,14 +55,14 @@ def lists(values: pa.Array, each: int) -> pa.ListArray:
     return pa.ListArray.from_arrays(integers(offsets), values)
 
 
-def ragged(values: pa.Array, sizes: npt.NDArray[np.integer]) -> pa.ListArray:
+def ragged(values: pa.Array, sizes: _Ints) -> pa.ListArray:
     """Return lists of these many values, one after the other."""
     ends = np.zeros(len(sizes) + 1, np.int32)
-    np.cumsum(sizes, out=ends[1:])
+    np.cumsum(sizes, dtype=np.int32, out=ends[1:])
     return pa.ListArray.from_arrays(integers(ends), values)
 
 
-def joined(words: pa.StringArray, ends: npt.NDArray[np.integer]) -> pa.StringArray:
+def joined(words: pa.StringArray, ends: _Ints) -> pa.StringArray:
     """Return the words up to each end, which are 0 at first, joined without spaces. No byte is copied."""
     _, offsets, data = words.buffers()
     kept = np.frombuffer(offsets, np.int32)[: len(words) + 1][ends]
@@ -72,3 +75,17 @@ def filled(phrase: str, first: pa.Array, second: pa.Array) -> pa.StringArray:
     before, one, between, other, after = re.split(r"\{([ab])\}", phrase)
     start, middle, end, nothing = map(string, (before, between, after, ""))
     return pc.binary_join_element_wise(start, texts[one], middle, texts[other], end, nothing)
+
+
+class Stories(NamedTuple):
+    """Stories, and the sentences of each: start and end, in characters, and the facts that it states."""
+
+    text: pa.StringArray
+    sentences: pa.ListArray
+
+
+def spans(each: _Ints, start: _Ints, end: _Ints, facts: _Ints, stated: _Ints) -> pa.ListArray:
+    """Return the sentences of stories, `each` of them in a story, with `stated` facts in a sentence."""
+    start, end, facts = (integers(of.astype(np.int32, copy=False)) for of in (start, end, facts))
+    columns = [start, end, ragged(facts, stated)]
+    return ragged(pa.StructArray.from_arrays(columns, ["start", "end", "facts"]), each)

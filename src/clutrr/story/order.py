@@ -8,7 +8,7 @@ are wanted; only the first `rows` are sorted.
 import numpy as np
 import numpy.typing as npt
 
-from clutrr.theory.questions import QuestionBlock
+from clutrr.theory.questions import Bools, QuestionBlock
 
 Order = npt.NDArray[np.int64]  # (stories, sentences)
 _BITS = 15  # of a key that hold the sentence's own number
@@ -22,7 +22,7 @@ def plain_order(name: str, questions: QuestionBlock, d: int, rng: np.random.Gene
         order = np.array(_along(facts, questions.first.tolist(), d))
         return np.broadcast_to(order, (rows, len(order)))
     sentences = facts + len(questions.first) * d
-    shuffled = by_key(rng.integers(0, _KEYS, (questioned, sentences), np.int64)[:rows])
+    shuffled = _by_key(rng.integers(0, _KEYS, (questioned, sentences), np.int64)[:rows])
     if name == "shuffled":
         return shuffled
     shuffled[:, :facts].sort(axis=1)  # shuffled[s, i]: the place of sentence i in story s
@@ -42,12 +42,13 @@ def _along(facts: int, first: list[int], d: int) -> list[int]:
 
 
 def mixed_order(
-    name: str, questions: QuestionBlock, used: npt.NDArray[np.bool_], d: int, rng: np.random.Generator
+    name: str, questions: QuestionBlock, used: Bools, d: int, rng: np.random.Generator, following: float = 0
 ) -> Order:
     """Return the order of sentences some of which are left out, or state facts beside the routes.
 
     Facts beside the routes come at random places, also in the order `path`. used: which of the sentences
-    there are, (rows, sentences); the numbers of others come first.
+    there are, (rows, sentences); the numbers of others come first. following: how often a sentence about an
+    entity alone follows what was said about it before; in the order `path`, all do.
     """
     rows, sentences = used.shape
     facts, routed = questions.head.shape[1], questions.routed
@@ -58,11 +59,19 @@ def mixed_order(
         # Other facts fall between those of the routes and after them; ties: the lower number comes first.
         keys[:, :routed] = np.linspace(1, _KEYS // 2, routed).astype(np.int64)
         keys[:, facts:] = np.repeat(keys[:, questions.first], d, axis=1)
+    if following and d and name != "path":
+        alone = keys[:, facts:].reshape(rows, -1, d)
+        follows = rng.random((*questions.entities.shape, d), np.float32)[:rows] < following
+        # Equal keys keep the order of numbers: after the fact that brings an entity in, or the one before.
+        before = keys[:, questions.first]
+        for i in range(d):
+            alone[..., i] = before = np.where(follows[..., i], before, alone[..., i])
+        keys[:, facts:] = alone.reshape(rows, -1)
     keys[~used] = 0
-    return by_key(keys)
+    return _by_key(keys)
 
 
-def by_key(keys: Order) -> Order:
+def _by_key(keys: Order) -> Order:
     """Return the numbers of the sentences, sorted by their keys, which are overwritten."""
     # Sorting numbers that end in the sentence's own is faster than sorting sentences by numbers.
     keys <<= _BITS

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow.compute as pc
 
-from clutrr.story.arrow import joined, pick, strings, values_of
+from clutrr.story.arrow import Stories, joined, pick, spans, strings, values_of
 from clutrr.story.grammar import LONGEST, Floats, Grammar
-from clutrr.story.stories import Stories
 from clutrr.theory.questions import Bools, Ints, QuestionBlock
 from clutrr.world import World
 from clutrr.world.prose import WORDS, Piece, Prose, Slot, with_article
@@ -147,14 +146,7 @@ class Pieces:
 
         stated = np.where(drawn.fact >= 0, self._facts[drawn.sentence], 0)
         facts = np.repeat(drawn.fact - np.cumsum(stated) + stated, stated) + np.arange(stated.sum())
-        return Stories(
-            text,
-            sentences.astype(np.int32),
-            (start - story_start).astype(np.int32),
-            (end - story_start - spaced).astype(np.int32),
-            facts.astype(np.int32),
-            stated.astype(np.int32),
-        )
+        return Stories(text, spans(sentences, start - story_start, end - story_start - spaced, facts, stated))
 
     def _columns(self, questions: QuestionBlock, drawn: DrawnSentences, chance: Floats) -> Ints:
         """The pieces that fill each slot: (slots, sentences)."""

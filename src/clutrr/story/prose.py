@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from clutrr.story.arrow import Stories
 from clutrr.story.grammar import LONGEST, UNKNOWN, Floats, Grammar
-from clutrr.story.order import Order, by_key, mixed_order
+from clutrr.story.order import mixed_order
 from clutrr.story.pieces import ENTITIES, DrawnSentences, Pieces
-from clutrr.story.stories import Stories
 from clutrr.theory.questions import Bools, Ints, QuestionBlock
 from clutrr.world import World
 from clutrr.world.prose import Prose
@@ -58,7 +58,7 @@ class ProseRenderer:
         groups = self._group(questions, rng)
         used = groups.used
         sentences, used = int(used.sum()), used[:rows]
-        order = _in_order(self._order, questions, used, self._d, rng)
+        order = mixed_order(self._order, questions, used, self._d, rng, _FOLLOWS)
         place = order[np.take_along_axis(used, order, axis=1)]  # of each sentence
         story = np.repeat(np.arange(rows), used.sum(axis=1))
         attributes = self._pieces.attributes(questions, self._d, rng, rows)
@@ -191,22 +191,3 @@ def _group_attributes(counts: Ints, given: Bools, d: int, rng: np.random.Generat
         begins[..., i] = there[..., i] & ~on
         sizes[row, entity, start] += there[..., i]
     return begins, sizes
-
-
-def _in_order(name: str, questions: QuestionBlock, used: Bools, d: int, rng: np.random.Generator) -> Order:
-    """The order of the sentences, see `mixed_order`; those about one entity are mostly kept together."""
-    if name == "path" or not d:
-        return mixed_order(name, questions, used, d, rng)
-    rows, (stories, facts) = len(used), questions.head.shape
-    keys = rng.integers(1, 2**48, (stories, used.shape[1]), np.int64)[:rows]
-    if name == "inserted":
-        keys[:, : questions.routed].sort(axis=1)
-    alone = keys[:, facts:].reshape(rows, -1, d)
-    follows = rng.random((*questions.entities.shape, d), np.float32)[:rows] < _FOLLOWS
-    # Equal keys keep the order of places: after the fact that brings an entity in, or the attribute before.
-    alone[..., 0] = np.where(follows[..., 0], keys[:, questions.first], alone[..., 0])
-    for i in range(1, d):
-        alone[..., i] = np.where(follows[..., i], alone[..., i - 1], alone[..., i])
-    keys[:, facts:] = alone.reshape(rows, -1)
-    keys[~used] = 0
-    return by_key(keys)

@@ -16,9 +16,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from clutrr.story.arrow import booleans, joined, pick, string, strings, values_of
+from clutrr.story.arrow import Stories, booleans, joined, pick, spans, string, strings, values_of
 from clutrr.story.order import mixed_order, plain_order
-from clutrr.story.stories import Stories
 from clutrr.theory.questions import Facts, QuestionBlock
 from clutrr.world import Template, World
 
@@ -66,7 +65,14 @@ class Renderer:
         ends = np.arange(0, numbers.size + 1, numbers.shape[1])
         text = _without_last(joined(pick(self._bank.extended(sentences), numbers), ends))
         length = np.concatenate([self._bank.lengths, fact_lengths, [0]]).astype(np.int32).take(numbers)
-        return _with_spans(text, length, used, np.where(order < facts, order, -1).astype(np.int32))
+        end = length + used  # each sentence but the first has a space before it
+        np.cumsum(end, axis=1, out=end)
+        end -= 1
+        here, each = used.reshape(-1), used.sum(axis=1)
+        number = order.reshape(-1)[here]
+        states = number < facts
+        start, end = (end - length).reshape(-1)[here], end.reshape(-1)[here]
+        return Stories(text, spans(each, start, end, number[states], states))
 
     def _left(self, questions: QuestionBlock, rng: np.random.Generator, rows: int) -> npt.NDArray[np.bool_]:
         """Which sentences about an entity alone are left, if facts replace some: (rows, entities * d)."""
@@ -75,31 +81,6 @@ class Renderer:
         replaced = d - np.minimum(questions.take(rows).sentences_alone(d), d)
         turn = (np.arange(d) - start[..., None]) % d
         return (turn >= replaced[..., None]).reshape(rows, -1)
-
-
-def _with_spans(
-    text: pa.StringArray,
-    length: npt.NDArray[np.int32],
-    used: npt.NDArray[np.bool_],
-    fact: npt.NDArray[np.int32],
-) -> Stories:
-    """Return the stories with the places of their sentences.
-
-    length, fact: of each place of a story, the length of its sentence and the fact that it states, or -1.
-    used: which places have a sentence; each but the first has a space before it.
-    """
-    end = length + used
-    np.cumsum(end, axis=1, out=end)
-    end -= 1
-    here, states = used.reshape(-1), fact[used] >= 0
-    return Stories(
-        text,
-        used.sum(axis=1, dtype=np.int32),
-        (end - length).reshape(-1)[here],
-        end.reshape(-1)[here],
-        fact[used][states],
-        states.astype(np.int32),
-    )
 
 
 class _FactSentences:

@@ -145,10 +145,8 @@ class Teller:
             np.zeros(1, np.int64),
         )
         told = self._prose.stories(block, drawn, 1)
-        facts = iter(told.facts.tolist())
-        spans = zip(told.start.tolist(), told.end.tolist(), told.stated.tolist(), strict=True)
-        sentences = [Sentence(start, end, tuple([next(facts) for _ in range(n)])) for start, end, n in spans]
-        return told.text[0].as_py(), tuple(sentences)
+        spans = told.sentences[0].as_py()
+        return told.text[0].as_py(), tuple([Sentence(s["start"], s["end"], tuple(s["facts"])) for s in spans])
 
 
 def _parts(template: Template) -> tuple[str, str, str, bool]:

@@ -72,9 +72,11 @@ class Controller:
     _agreed: int = field(default=0, init=False, repr=False)  # windows in a row that ask to go back
 
     def __post_init__(self) -> None:
-        if not self.levels or not 0 <= self.lower_at < self.raise_at <= 1:
+        if not self.levels or not all(isinstance(level, Difficulty) for level in self.levels):
+            raise ConfigError("levels: expected a list of Difficulty, such as LEVELS.values()")
+        if not 0 <= self.lower_at < self.raise_at <= 1:
             raise ConfigError(
-                f"levels: {len(self.levels)}; lower_at: {self.lower_at} must be below {self.raise_at}"
+                f"lower_at: {self.lower_at} must be below raise_at, {self.raise_at}, from 0 to 1"
             )
         if min(self.window, self.patience) < 1:
             raise ConfigError("window, patience: at least 1")
@@ -86,8 +88,13 @@ class Controller:
 
     def report(self, scores: Iterable[float]) -> bool:
         """Take what replies to questions of this level earned, from 0 to 1. Returns whether it changed."""
-        given, before = list(scores), self.level
-        if not all(isinstance(score, float | int) and 0 <= score <= 1 for score in given):
+        try:
+            given, before = [float(score) for score in scores], self.level  # of a tensor or an array, too
+        except (TypeError, ValueError):
+            raise ConfigError(
+                f"scores: expected a list of numbers from 0 to 1, not {short(scores)}"
+            ) from None
+        if not all(0 <= score <= 1 for score in given):
             raise ConfigError(f"scores: expected numbers from 0 to 1, not {short(given)}")
         self.log.append(given)
         self._waiting += given

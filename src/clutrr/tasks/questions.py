@@ -5,7 +5,7 @@ from dataclasses import fields
 from functools import cached_property
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from clutrr.api import stream
 from clutrr.config import DEFAULT_WORLD
@@ -32,14 +32,17 @@ class Questions:
     def __init__(self, stream: Stream, **settings: Any) -> None:
         self.stream, self.config = stream, PromptConfig(**settings)
 
-    def __getitem__(self, number: int) -> Prompt:
+    @overload
+    def __getitem__(self, number: int) -> Prompt: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[Prompt]: ...
+    def __getitem__(self, number: int | slice) -> Prompt | list[Prompt]:
+        if isinstance(number, slice):
+            return list(map(self.prompter.prompt, self.stream[number]))
         return self.prompter.prompt(self.stream[number])
 
     def __iter__(self) -> Iterator[Prompt]:
         return map(self.prompter.prompt, self.stream)
-
-    def first(self, number: int) -> list[Prompt]:
-        return [self[i] for i in range(number)]
 
     @cached_property
     def prompter(self) -> Prompter:
@@ -73,16 +76,18 @@ class Questions:
         from datasets import Dataset, IterableDataset
 
         if size is not None:
+            if size < 1:
+                raise ConfigError(f"size: {size} is not at least 1")
             return Dataset.from_list([self.row(number) for number in range(size)])
         return IterableDataset.from_generator(
             _rows, gen_kwargs={"questions": self, "shards": list(range(_SHARDS))}
         )
 
-    def to_torch(self, start: int = 0) -> Any:
-        """Return an `IterableDataset` of rows from an item on, without end; workers take turns."""
+    def to_torch(self, start: int = 0, batch_size: int = 1) -> Any:
+        """Return an `IterableDataset` of rows from an item on, without end; workers take turns by batch."""
         from clutrr.tasks.torch_data import QuestionData
 
-        return QuestionData(self, start)
+        return QuestionData(self, start, batch_size)
 
 
 def _rows(questions: Questions, shards: Sequence[int]) -> Iterator[dict[str, Any]]:
@@ -108,7 +113,7 @@ def load_questions(
     names = [one.name for one in fields(PromptConfig) if one.name in settings]
     asked = {name: settings.pop(name) for name in names}
     if data is None:
-        return Questions(stream(k=k, split=split, world=world, **settings), **asked).first(size)
+        return Questions(stream(k=k, split=split, world=world, **settings), **asked)[:size]
     opened = open_dataset(data)
     of_each: dict[int, list[Prompt]] = {length: [] for length in k}
     for prompt in prompts_of(opened, prompter_for(opened, PromptConfig(**asked)), split):

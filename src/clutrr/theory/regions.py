@@ -20,11 +20,11 @@ def _around(region: int) -> int:
 
 def _between(a: Box, b: Box) -> str:
     """Return what box b is to box a."""
+    gap = max(a[0] - b[1], b[0] - a[1], a[2] - b[3], b[2] - a[3])
+    if gap >= 0:
+        return "DC" if gap > 0 else "EC"
     if a == b:
         return "EQ"
-    gaps = [max(a[i], b[i]) - min(a[i + 1], b[i + 1]) for i in (0, 2)]
-    if max(gaps) >= 0:
-        return "DC" if max(gaps) > 0 else "EC"
     for inner, outer, kind in ((b, a, "TPP"), (a, b, "TPPI")):
         if all(outer[i] <= inner[i] and inner[i + 1] <= outer[i + 1] for i in (0, 2)):
             touches = any(inner[i] == outer[i] for i in range(4))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from importlib import metadata, resources
+from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -33,7 +33,6 @@ _ABOUT = {
     "extends": re.compile(r".+"),
 }
 BUILTIN = "builtin:"  # before the name of a world or a matrix: ours, whatever lies in the current folder
-_GROUP = "clutrr.worlds"  # entry points of installed packages: each a path to a folder, or an object with one
 _EITHER = ("relations.yaml", "world.yaml")  # of which a world has at least one
 _Bases: TypeAlias = Sequence[Traversable]
 _EXAMPLE = {"name": "my-world", "theory": DEFAULT_THEORY, "language": "en", "extends": "kinship"}
@@ -47,11 +46,6 @@ def builtin_worlds() -> list[str]:
     )
 
 
-def installed_worlds() -> dict[str, metadata.EntryPoint]:
-    """Return the worlds that other installed packages bring, by name."""
-    return {entry.name: entry for entry in sorted(metadata.entry_points(group=_GROUP))}
-
-
 def load_world(named: str | Where = "kinship") -> World:
     """Return the world of this name, or in this folder. `builtin:NAME` is ours, whatever lies here."""
     name = str(named).removeprefix(BUILTIN)
@@ -61,22 +55,15 @@ def load_world(named: str | Where = "kinship") -> World:
                 f"world {name} could mean two: write ./{name} for the folder, or {BUILTIN}{name} for ours"
             )
         return _read(resources.files("clutrr.world") / name, name)
-    installed = installed_worlds()
-    folder = _brought(installed[name]) if name in installed else where(named)
+    folder = where(named)
     try:
         found = folder.is_dir()
     except (OSError, ValueError) as error:
         raise WorldError(f"world {short(str(named))}: cannot be read: {error}") from None
     if not found:
-        known = ", ".join([*builtin_worlds(), *installed])
+        known = ", ".join(builtin_worlds())
         raise WorldError(f"there is no world {short(str(named))}: neither a folder nor one of {known}")
     return _read(cast("Traversable", folder), folder.resolve().name)
-
-
-def _brought(entry: metadata.EntryPoint) -> Path:
-    """The folder of an installed world: what the entry point names, or its attribute `path`."""
-    found = entry.load()
-    return Path(getattr(found, "path", found))
 
 
 @cache

@@ -19,7 +19,7 @@ from clutrr.puzzle import Fact
 from clutrr.sentences import ENTITY, NOT_NAMES, OPENING_WORDS
 from clutrr.theory.theory import FreeReader, FreeReading
 
-_PIECE = re.compile(rf"{ENTITY}|'s\b|n't\b|\w+(?=n't\b)|[\w-]+(?:'s\b)?|[.,!?;:]")
+_PIECE = re.compile(rf"{ENTITY}|'s\b|n't\b|\w+(?=n't\b)|[\w-]+(?: in law\b)?(?:'s\b)?|[.,!?;:]")
 _CAPITALISED = re.compile(r"\b[A-Z][\w-]*(?: [A-Z][\w-]*)*")
 _CALLED = ("named", "called")
 # What may stand between a relation word and the name of the person that it describes.
@@ -54,15 +54,15 @@ _AND = frozenset((",", "and", "&"))
 _ENDS = frozenset(".!?;")
 _WED = frozenset("married marries wed weds".split())
 _UNSURE = frozenset(
-    "not n't never if would could might may perhaps maybe unless whether nobody no ex former".split()
+    "not n't never if would could might may perhaps maybe unless whether nobody no ex former future".split()
 )
 # Words of kinship that a world may have no label for, and what makes another relation of a label.
 _OTHER_KIN = frozenset(
     """
-    adopted adoptive ancestor aunt aunts bride cousin cousins descendant divorced engaged fiance fiancee
-    foster god godfather godmother great groom half in-law in-laws nephew nephews niece nieces relative
-    relatives step stepbrother stepdaughter stepfather stepmother stepsister stepson uncle uncles widow
-    widower
+    adopted adoptive ancestor aunt aunts bride brother-in-law brothers-in-law cousin cousins descendant
+    divorced engaged fiance fiancee foster god godfather godmother great groom half in-law in-laws nephew
+    nephews niece nieces relative relatives sister-in-law sisters-in-law step stepbrother stepdaughter
+    stepfather stepmother stepsister stepson uncle uncles widow widower
     """.split()
 )
 _NOTHING = "!" * 8  # after the last piece, so that one can look ahead
@@ -96,7 +96,7 @@ class _StoryPieces:
 
     def __init__(self, text: str, words: Mapping[str, _Word]) -> None:
         found = [*_PIECE.findall(text), *_NOTHING]
-        self.texts = texts = [piece.lower() for piece in found]
+        self.texts = texts = [piece.lower().replace(" in law", "-in-law") for piece in found]
         self.names = [piece[1:-1] if piece[0] == "[" else "" for piece in found]
         self.sentence: list[int] = []
         self.strangers: set[str] = set()

@@ -16,7 +16,7 @@ from clutrr.theory.verdict import Verdict
 
 WORK = 2_000_000  # people looked at while cases are tried; beyond it, a question is not decided
 _TRIED = 20_000  # after this many, the cases of a tree are swept instead of tried one by one
-_SHORT_ROW = 12  # facts in a row whose cases are tried first
+_SHORT = 12  # facts, of which a row has its cases tried first, and a question its answer without genders
 _REMEMBERED = 200_000  # questions
 _FAMILIES = 10_000
 
@@ -134,7 +134,7 @@ class KinshipSolver(Solver):
             if len(self._answers) >= _REMEMBERED:
                 self._answers.clear()
             # A long row has very many cases: they are followed at once, and not tried one by one.
-            row = self._tree and len(question.links) > _SHORT_ROW
+            row = self._tree and len(question.links) > _SHORT
             answers = self._answer_row(question) if row else None
             work = Work(self._work)
             if answers is None:
@@ -174,7 +174,7 @@ class KinshipSolver(Solver):
 
     def _decide(self, question: Question, work: Work) -> Answers:
         bare = question._replace(genders=(None, 0, *(None,) * (len(question.genders) - 2)))
-        if question.genders[1] is not None and question != bare:
+        if question.genders[1] is not None and question != bare and len(question.links) <= _SHORT:
             found = self._inherited(question, bare, work)
             if found is not None:
                 return found
@@ -206,6 +206,7 @@ class KinshipSolver(Solver):
         them can be turned round. None if there are several answers, or the family that was found has others.
         """
         _, took = self._answer(bare)
+        self.spent -= took  # it counts once, with the work of this question
         work.spend(took)
         if bare not in self._families:
             return None
