@@ -50,7 +50,7 @@ def test_the_tutorial(shell):
 
 def test_judging_and_repairing_data(shell, capsys):
     text = (DOCS / "your-data.md").read_text(encoding="utf-8")
-    (rows,) = re.findall(r"```csv\n(.*?)```", text, re.DOTALL)
+    (rows,) = re.findall(r"```text\n(.*?)```", text, re.DOTALL)
     Path("mine.csv").write_text(rows, encoding="utf-8")
     follow(shell, "your-data.md")
     findings = [json.loads(line) for line in Path("findings.jsonl").read_text().splitlines()]

@@ -30,8 +30,8 @@ _PYTHON = {
         "theory.Theory",
         "theory.Assumption",
         "theory.Preset",
-        "theory.QuestionSource",
-        "theory.QuestionBlock",
+        "theory.questions.QuestionSource",
+        "theory.questions.QuestionBlock",
         "theory.Supply",
         "theory.Solver",
         "theory.Verdict",
@@ -88,7 +88,9 @@ def _command(words: tuple[str, ...], command: Any) -> Iterator[str]:
     if arguments or options:
         yield from ("", "| argument or option | default | meaning |", "| --- | --- | --- |")
     for parameter in (*arguments, *options):
-        name = usage[arguments.index(parameter)] if parameter in arguments else parameter.opts[0]
+        # A switch that only turns something off has no other name.
+        spelled = parameter.opts or parameter.secondary_opts
+        name = usage[arguments.index(parameter)] if parameter in arguments else spelled[0]
         yield f"| `{name}` | {_default(parameter)} | {_cell(parameter.help or '')} |"
     heading, *examples = command.epilog.split("\n\n")
     yield from ("", heading, "", "```sh", *(line.strip() for line in examples), "```")
@@ -107,7 +109,7 @@ def _default(parameter: Any) -> str:
     value = parameter.default
     if parameter.required:
         return "required"
-    return "" if value is None or value is False or value == "" else f"`{value}`"
+    return "" if value is None or isinstance(value, bool) or value == "" else f"`{value}`"
 
 
 def _cell(text: str) -> str:

@@ -18,7 +18,7 @@ from typing import IO, Any
 
 import aiohttp
 import fsspec
-from aiobotocore.httpsession import AIOHTTPSession  # type: ignore[import-untyped]
+from aiobotocore.httpsession import AIOHTTPSession
 from upath.extensions import ProxyUPath
 
 from clutrr.errors import ConfigError, ExtraError, short
@@ -79,7 +79,7 @@ class _Counted:
         return b"".join(parts)
 
 
-class _Session(AIOHTTPSession):  # type: ignore[misc]  # it has no types
+class _Session(AIOHTTPSession):  # it has no types
     async def _get_session(self, proxy_url: Any) -> Any:
         session = await super()._get_session(proxy_url)
         session._response_class = _Answer
@@ -102,7 +102,7 @@ _SETTINGS: dict[str, dict[str, Any]] = {
 }
 
 
-class Url(ProxyUPath):  # type: ignore[misc]  # the same checks with and without universal_pathlib
+class Url(ProxyUPath):  # the same checks with and without universal_pathlib
     """A file or folder at a URL."""
 
     @classmethod
