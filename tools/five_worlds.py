@@ -8,7 +8,8 @@ import textwrap
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_WIDTH, _HEIGHT, _PANEL, _DRAWN = 1200, 296, 240, 150
+_ACROSS, _HEIGHT, _PANEL, _DRAWN = 3, 296, 240, 150
+_WIDTH = _ACROSS * _PANEL
 _INK, _FAINT, _FACT, _ASKED = "#1f2933", "#8a94a0", "#0067a6", "#b8460e"
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom
@@ -79,17 +80,26 @@ PANELS = (
 def picture() -> str:
     """Return the picture as SVG."""
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {2 * _HEIGHT}" role="img" '
         'font-family="Helvetica, Arial, sans-serif">',
         "<title>Five worlds, each with a scene, a story, a question and its answer</title>",
-        f'<rect width="{_WIDTH}" height="{_HEIGHT}" rx="8" fill="#ffffff"/>',
+        f'<rect width="{_WIDTH}" height="{2 * _HEIGHT}" rx="8" fill="#ffffff"/>',
     ]
     for i, panel in enumerate(PANELS):
-        parts.append(f'<g transform="translate({i * _PANEL} 0)">')
-        if i:
+        down, across = divmod(i, _ACROSS)
+        parts.append(f'<g transform="translate({across * _PANEL} {down * _HEIGHT})">')
+        if across:
             parts.append(f'<line x1="0" y1="18" x2="0" y2="{_HEIGHT - 18}" stroke="#e0e4e8"/>')
         parts += _panel(panel)
         parts.append("</g>")
+    parts.append(f'<g transform="translate({2 * _PANEL} {_HEIGHT})">')
+    for y, colour, text in (
+        (110, _FACT, "what the story states"),
+        (140, _ASKED, "what is asked, and proved"),
+    ):
+        parts.append(f'<rect x="24" y="{y - 10}" width="12" height="12" rx="2" fill="{colour}"/>')
+        parts.append(_text(44, y, text, size=12))
+    parts.append("</g>")
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 

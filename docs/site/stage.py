@@ -52,12 +52,15 @@ def stage(folder: Path, made: dict[str, str]) -> None:
     site = _Site(folder, pages)
     folder.mkdir(parents=True)
     for page, name in pages.items():
-        (folder / f"{name}.md").write_text(site.linked(page), encoding="utf-8")
+        # Notes are found from their index and the pages that link them.
+        head = "---\norphan: true\n---\n" if page in notes and name != "notes" else ""
+        (folder / f"{name}.md").write_text(head + site.linked(page), encoding="utf-8")
     for name, text in (made | site.code).items():
         (folder / f"{name}.md").parent.mkdir(parents=True, exist_ok=True)
         (folder / f"{name}.md").write_text(text, encoding="utf-8")
     with (folder / "index.md").open("a", encoding="utf-8") as index:
-        index.write("\n".join(_navigation({*pages.values(), *made})))
+        below = {name for page, name in pages.items() if page not in notes} | {"notes"}
+        index.write("\n".join(_navigation({*below, *made})))
 
 
 class _Site:
