@@ -162,7 +162,7 @@ def test_styles():
         ("test: [a, b]", "test: ['a', 'b'] is neither a folder nor settings"),
         ("test: []", "test: [] is neither a folder nor settings"),
         ("data: []\ntrain: [3]", "data: expected at least one entry"),
-        ("models: [3]", "models: 3 is not a word"),
+        ("models: [3]", "models: a matrix has names"),
         ("models: []", "models: expected at least one entry"),
         ("models: [gnn, gnn]", "models: an entry appears twice"),
         ("seeds: 0", "seeds: 0 is not a number of seeds"),

@@ -88,14 +88,14 @@ class Controller:
 
     def report(self, scores: Iterable[float]) -> bool:
         """Take what replies to questions of this level earned, from 0 to 1. Returns whether it changed."""
+        before = self.level
         try:
-            given, before = [float(score) for score in scores], self.level  # of a tensor or an array, too
+            # Of a tensor or an array, too; float() would also read text.
+            given = [float("nan" if isinstance(score, str) else score) for score in scores]
         except (TypeError, ValueError):
-            raise ConfigError(
-                f"scores: expected a list of numbers from 0 to 1, not {short(scores)}"
-            ) from None
+            given = [float("nan")]
         if not all(0 <= score <= 1 for score in given):
-            raise ConfigError(f"scores: expected numbers from 0 to 1, not {short(given)}")
+            raise ConfigError(f"scores: expected numbers from 0 to 1, not {short(scores)}")
         self.log.append(given)
         self._waiting += given
         while len(self._waiting) >= self.window:
