@@ -86,7 +86,7 @@ class Controller:
         """The current level."""
         return self.levels[self.level]
 
-    def report(self, scores: Iterable[float]) -> bool:
+    def report(self, scores: Iterable[Any]) -> bool:
         """Take what replies to questions of this level earned, from 0 to 1. Returns whether it changed."""
         before = self.level
         try:
