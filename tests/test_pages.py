@@ -59,7 +59,7 @@ def test_judging_and_repairing_data(shell, capsys):
     assert [p.target for p in clutrr.read("relabelled")] == ["son-in-law", "daughter", "sister"]
     (program,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     exec(program, {})
-    assert "0 % of the 1 questions" in capsys.readouterr().out
+    assert "0 % of the 1 question " in capsys.readouterr().out
     assert {puzzle.k for puzzle in clutrr.read("short")} == {2}
 
 

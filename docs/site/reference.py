@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
 from render import render
 
 _PYTHON = {
-    "Make and read data": ["generate", "read", "write"],
+    "Make and read data": ["generate", "stream", "read", "write"],
     "Judge": ["solve", "audit", "score", "reward", "verify"],
     "Train and test": ["train", "evaluate", "reproduce", "report"],
     "What they exchange": ["Puzzle", "Fact", "Entity", "Sentence", "World", "load_world"],
