@@ -6,7 +6,8 @@ is s to b, then c can be to a what is in `table[r, s]`.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, lru_cache, reduce
+from operator import or_
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -53,31 +54,15 @@ class Algebra:
         """The set of all kinds."""
         return (1 << self.size) - 1
 
-    @cached_property
-    def _composed(self) -> dict[tuple[int, int], int]:
-        return {}
-
+    @cache  # noqa: B019 (algebras are kept, too)
     def compose(self, first: int, second: int) -> int:
         """Return what c can be to a, if b is to a in the first set, and c to b in the second."""
-        found = self._composed.get((first, second))
-        if found is None:
-            found = 0
-            for r in bits(first):
-                for s in bits(second):
-                    found |= int(self.table[r, s])
-            self._composed[first, second] = found
-        return found
+        return reduce(or_, (int(self.table[r, s]) for r in bits(first) for s in bits(second)), 0)
 
-    @cached_property
-    def _turned(self) -> dict[int, int]:
-        return {}
-
+    @cache  # noqa: B019 (algebras are kept, too)
     def turn(self, kinds: int) -> int:
         """Return the set of the converses."""
-        found = self._turned.get(kinds)
-        if found is None:
-            found = self._turned[kinds] = sum(1 << self.converse[kind] for kind in bits(kinds))
-        return found
+        return sum(1 << self.converse[kind] for kind in bits(kinds))
 
 
 def bits(kinds: int) -> Iterator[int]:

@@ -1,7 +1,7 @@
 """Where to draw the entities of a scene: rows of nodes, few crossing lines.
 
-A unit is a few entities side by side, or one alone. Units are ordered within their rows so that few lines
-cross, then moved towards the units they are linked to, as far as there is room.
+A unit is a few entities side by side, or one alone. Units come in their rows as a walk along the links finds
+them, so that few lines cross, and are moved towards the units they are linked to, as far as there is room.
 """
 
 from collections.abc import Mapping, Sequence
@@ -146,37 +146,21 @@ def _set_rows(units: list[Unit], down: Mapping[tuple[int, int], int]) -> None:
 
 
 def _arrange(units: list[Unit]) -> None:
-    """Order the units of each row, turn them towards what they are linked to, and set every x."""
-    rows: list[list[int]] = [[] for _ in range(1 + max(unit.row for unit in units))]
+    """Turn the units towards what they are linked to, and set every x."""
+    rows: dict[int, list[int]] = {}
     for unit in _walk(units):
-        rows[units[unit].row].append(unit)
-    rows = [row for row in rows if row]  # nobody may be in it
-    for row in rows:
-        _pack(units, row)
-    best = [list(row) for row in rows]
-    fewest = _crossings(units, rows)
-    for sweep in range(_SWEEPS):
-        if not fewest:
-            break
-        for row in rows if sweep % 2 == 0 else rows[::-1]:
-            row.sort(key=lambda unit: _wish(units, unit))
-            _pack(units, row)
-        crossings = _crossings(units, rows)
-        if crossings < fewest:
-            fewest, best = crossings, [list(row) for row in rows]
-    for row in best:
-        _pack(units, row)
+        rows.setdefault(units[unit].row, []).append(unit)
     for sweep in range(_SWEEPS):
         _turn(units)
-        for row in best if sweep % 2 == 0 else best[::-1]:
-            _place(units, row)
+        for row in sorted(rows, reverse=sweep % 2 == 1):
+            _place(units, rows[row])
     left = min(unit.x - unit.width / 2 for unit in units)
     for placed in units:
         placed.x -= left
 
 
 def _walk(units: list[Unit]) -> list[int]:
-    """Return every unit, each soon after one it is linked to."""
+    """Return every unit, each soon after one it is linked to: in this order within rows, few lines cross."""
     seen: dict[int, None] = {}
     for start in sorted(range(len(units)), key=lambda unit: len(units[unit].links)):
         stack = [start]
@@ -184,7 +168,7 @@ def _walk(units: list[Unit]) -> list[int]:
             unit = stack.pop()
             if unit not in seen:
                 seen[unit] = None
-                stack += [other for _, other, _ in units[unit].links]
+                stack += [other for _, other, _ in sorted(units[unit].links, reverse=True)]
     return list(seen)
 
 
@@ -195,28 +179,6 @@ def _wish(units: list[Unit], number: int) -> float:
         return unit.x
     wishes = [units[other].x + units[other].offset(its) - unit.offset(own) for own, other, its in unit.links]
     return sum(wishes) / len(wishes)
-
-
-def _crossings(units: list[Unit], rows: list[list[int]]) -> int:
-    """Return how many pairs of lines between two rows cross."""
-    count = 0
-    for row in rows:
-        lines = [
-            (units[number].x + units[number].offset(own), units[other].x + units[other].offset(its))
-            for number in row
-            for own, other, its in units[number].links
-            if units[other].row > units[number].row
-        ]
-        count += sum((a - c) * (b - d) < 0 for i, (a, b) in enumerate(lines) for c, d in lines[i + 1 :])
-    return count
-
-
-def _pack(units: list[Unit], row: list[int]) -> None:
-    """Put the units of a row side by side."""
-    x = 0.0
-    for number in row:
-        units[number].x = x + units[number].width / 2
-        x += units[number].width + _UNITS
 
 
 def _turn(units: list[Unit]) -> None:
