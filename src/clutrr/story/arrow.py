@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+Floats = npt.NDArray[np.float64]
 _Ints = npt.NDArray[np.integer]
 
 
@@ -65,7 +66,7 @@ def ragged(values: pa.Array, sizes: _Ints) -> pa.ListArray:
 def joined(words: pa.StringArray, ends: _Ints) -> pa.StringArray:
     """Return the words up to each end, which are 0 at first, joined without spaces. No byte is copied."""
     _, offsets, data = words.buffers()
-    kept = np.frombuffer(offsets, np.int32)[: len(words) + 1][ends]
+    kept = np.frombuffer(offsets, np.int32)[: len(words) + 1].take(ends)
     return pa.StringArray.from_buffers(len(kept) - 1, pa.py_buffer(kept), data)
 
 
@@ -84,8 +85,19 @@ class Stories(NamedTuple):
     sentences: pa.ListArray
 
 
-def spans(each: _Ints, start: _Ints, end: _Ints, facts: _Ints, stated: _Ints) -> pa.ListArray:
-    """Return the sentences of stories, `each` of them in a story, with `stated` facts in a sentence."""
-    start, end, facts = (integers(of.astype(np.int32, copy=False)) for of in (start, end, facts))
-    columns = [start, end, ragged(facts, stated)]
-    return ragged(pa.StructArray.from_arrays(columns, ["start", "end", "facts"]), each)
+def told(sentences: pa.StringArray, each: _Ints, facts: _Ints, stated: _Ints) -> Stories:
+    """Return stories. sentences: of all, each with a space behind it. each: how many a story has.
+
+    facts: that they state, in a row. stated: how many a sentence states.
+    """
+    ends = np.append(0, np.cumsum(each))
+    ascii_only = np.frombuffer(sentences.buffers()[2], np.int8).min(initial=0) >= 0
+    length = values_of((pc.binary_length if ascii_only else pc.utf8_length)(sentences))
+    end = np.cumsum(length, dtype=np.int32)
+    start = end - length
+    begin = np.repeat(start.take(ends[:-1]), each)
+    start -= begin
+    end -= begin + 1
+    columns = [integers(start), integers(end), ragged(integers(facts.astype(np.int32, copy=False)), stated)]
+    spans = pa.StructArray.from_arrays(columns, ["start", "end", "facts"])
+    return Stories(pc.ascii_rtrim(joined(sentences, ends), " "), ragged(spans, each))

@@ -1,8 +1,8 @@
 """The sentences of a grammar of prose, numbered, with what is needed to draw them."""
 
 import numpy as np
-import numpy.typing as npt
 
+from clutrr.story.arrow import Floats
 from clutrr.theory.questions import Ints
 from clutrr.world import World
 from clutrr.world.prose import Prose
@@ -10,8 +10,6 @@ from clutrr.world.prose import Prose
 LONGEST = 3  # facts in a sentence, or attributes
 UNKNOWN = -1  # a form that a sentence does not show
 _PLAINLY = 20  # how much more often a sentence begins with a name than otherwise
-
-Floats = npt.NDArray[np.float64]
 
 
 class Grammar:

@@ -8,18 +8,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow.compute as pc
 
-from clutrr.story.arrow import Stories, joined, pick, spans, strings, values_of
-from clutrr.story.grammar import LONGEST, Floats, Grammar
+from clutrr.story.arrow import Floats, Stories, joined, pick, strings, told
+from clutrr.story.grammar import LONGEST, Grammar
 from clutrr.theory.questions import Bools, Ints, QuestionBlock
 from clutrr.world import World
 from clutrr.world.prose import WORDS, Piece, Prose, Slot, with_article
 
 ENTITIES = LONGEST + 1  # in a sentence
 _PRONOUNS = ("he", "his", "him", "He", "His")
-_NOTHING, _SPACE = 0, 1  # numbers of pieces
-_BEHIND = Slot("space", 0)  # at the end of a sentence
 
 
 @dataclass(frozen=True)
@@ -45,7 +42,7 @@ class Pieces:
 
     def __init__(self, world: World, prose: Prose, grammar: Grammar, brackets: bool) -> None:
         self._mark = "[{}]" if brackets else "{}"
-        self._texts = ["", " "]
+        self._texts: list[str] = []
         self._literals: dict[str, int] = {}
         self._slots: dict[Slot, int] = {}
         lexicon = world.lexicon
@@ -78,8 +75,7 @@ class Pieces:
         self._codes = np.concatenate([np.array(program, np.int32) for program in programs])
         self._size = np.array([len(program) for program in programs], np.int32)
         self._start = np.cumsum(self._size, dtype=np.int32) - self._size
-        self._text = strings(self._texts)
-        self._length = values_of(pc.utf8_length(self._text))
+        self._table = strings(self._texts)
         self._facts = grammar.facts
 
     def _add(self, texts: Iterable[str]) -> int:
@@ -96,7 +92,8 @@ class Pieces:
     def _program(self, pieces: tuple[Piece, ...]) -> list[int]:
         """Numbers of pieces; for a slot, -1 minus its number. Attributes are filled in a row."""
         program, attributes = [], 0
-        for piece in (*pieces, _BEHIND):
+        *others, stop = pieces  # with a full stop
+        for piece in (*others, f"{stop} "):
             if isinstance(piece, str):
                 program.append(self._literal(piece))
                 continue
@@ -134,19 +131,11 @@ class Pieces:
         sentence = np.repeat(np.arange(len(size), dtype=np.int32), size).take(slots)
         pieces[slots] = self._columns(questions, drawn, chance)[-1 - pieces[slots], sentence]
 
-        sentences = np.bincount(drawn.story, minlength=len(questions))
-        last = np.cumsum(sentences) - 1  # of each story
-        text = joined(pick(self._text, pieces), np.append(0, ends[last]))
-        length = np.add.reduceat(self._length.take(pieces), ends - size)
-        end = np.cumsum(length)
-        start = end - length
-        story_start = start[np.append(0, last[:-1] + 1)][drawn.story]
-        spaced = np.ones(len(size), bool)
-        spaced[last] = False
-
         stated = np.where(drawn.fact >= 0, self._facts[drawn.sentence], 0)
         facts = np.repeat(drawn.fact - np.cumsum(stated) + stated, stated) + np.arange(stated.sum())
-        return Stories(text, spans(sentences, start - story_start, end - story_start - spaced, facts, stated))
+        sentences = joined(pick(self._table, pieces), np.append(np.int32(0), ends))
+        each = np.bincount(drawn.story, minlength=len(questions))
+        return told(sentences, each, facts, stated)
 
     def _columns(self, questions: QuestionBlock, drawn: DrawnSentences, chance: Floats) -> Ints:
         """The pieces that fill each slot: (slots, sentences)."""
@@ -161,8 +150,6 @@ class Pieces:
                 column[:] = first[relation] + (chance[:, of] * count[relation]).astype(np.int64)
             elif what == "does":
                 column[:] = drawn.attributes[:, of]
-            elif what == "space":
-                column[:] = np.where(np.diff(drawn.story, append=-1) != 0, _NOTHING, _SPACE)
             else:
                 column[:] = self._pronouns[what] + forms[of]
         return filled

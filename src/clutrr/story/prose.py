@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from clutrr.story.arrow import Stories
-from clutrr.story.grammar import LONGEST, UNKNOWN, Floats, Grammar
+from clutrr.story.arrow import Floats, Stories
+from clutrr.story.grammar import LONGEST, UNKNOWN, Grammar
 from clutrr.story.order import mixed_order
 from clutrr.story.pieces import ENTITIES, DrawnSentences, Pieces
 from clutrr.theory.questions import Bools, Ints, QuestionBlock

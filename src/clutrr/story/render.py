@@ -1,9 +1,7 @@
 """From questions to text, a column at a time.
 
 Sentences about attributes are few (template, value, name): all are made once, in a bank. Sentences
-about facts are made for each block and appended to the bank. A story is then a row of numbers of
-sentences. Every sentence has a space behind it, so that the text is the sentences in a row, without the last
-space.
+about facts are made for each block and appended to the bank. A story is then a row of numbers of sentences.
 
 Random numbers are drawn for all questions of a block, so that a story does not depend on how many are
 wanted; everything else is done for the first `rows` only.
@@ -12,13 +10,12 @@ wanted; everything else is done for the first `rows` only.
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from clutrr.story.arrow import Stories, booleans, joined, pick, spans, string, strings, values_of
+from clutrr.story.arrow import Floats, Stories, booleans, joined, pick, string, strings, told
 from clutrr.story.order import mixed_order, plain_order
-from clutrr.theory.questions import Facts, QuestionBlock
+from clutrr.theory.questions import Bools, Facts, Ints, QuestionBlock
 from clutrr.world import Template, World
 
 _NOTHING = string("")
@@ -40,7 +37,7 @@ class Renderer:
         chance = rng.random(len(questions))[:rows]
         first = questions.take(rows)
         facts = Facts(first.names[:, 0], first.target, first.names[:, first.k])
-        sentences = _without_last(self._sentences.render(facts, chance)[0])
+        sentences = pc.ascii_rtrim(self._sentences.render(facts, chance), " ")
         return pc.if_else(booleans(first.targets < 0), _NOTHING, sentences)
 
     def stories(self, questions: QuestionBlock, rng: np.random.Generator, rows: int) -> Stories:
@@ -48,33 +45,27 @@ class Renderer:
         first = questions.take(rows)
         facts = first.head.shape[1]
         alone = self._bank.draw(questions, self._d, rng, rows)
-        fact_numbers = self._bank.size + np.arange(rows * facts, dtype=np.int32).reshape(rows, facts)
-        numbers = np.concatenate([fact_numbers, alone.reshape(rows, -1)], axis=1)
-        used = np.ones(numbers.shape, bool)
+        stated = len(self._bank.sentences) + np.arange(rows * facts, dtype=np.int32).reshape(rows, facts)
+        numbers = np.concatenate([stated, alone.reshape(rows, -1)], axis=1)
+        each = np.full(rows, numbers.shape[1])
         if first.noisy:
+            used = np.ones(numbers.shape, bool)
             if self._d:
                 used[:, facts:] = self._left(questions, rng, rows)
-            numbers[~used] = self._bank.size + rows * facts  # an empty sentence
             order = mixed_order(self._order, questions, used, self._d, rng)
+            each = used.sum(axis=1)
         else:
             order = plain_order(self._order, questions, self._d, rng, rows)
-        starts = np.arange(0, numbers.size, numbers.shape[1])[:, None]
-        numbers, used = numbers.take(starts + order), used.take(starts + order)
+        numbers = numbers.take(np.arange(0, numbers.size, numbers.shape[1])[:, None] + order)
+        if first.noisy:  # what is not used comes first
+            here = np.arange(numbers.shape[1]) >= numbers.shape[1] - each[:, None]
+            numbers, order = numbers[here], order[here]
         chance = rng.random(questions.head.size)[: rows * facts]
-        sentences, fact_lengths = self._sentences.render(first.facts, chance)
-        ends = np.arange(0, numbers.size + 1, numbers.shape[1])
-        text = _without_last(joined(pick(self._bank.extended(sentences), numbers), ends))
-        length = np.concatenate([self._bank.lengths, fact_lengths, [0]]).astype(np.int32).take(numbers)
-        end = length + used  # each sentence but the first has a space before it
-        np.cumsum(end, axis=1, out=end)
-        end -= 1
-        here, each = used.reshape(-1), used.sum(axis=1)
-        number = order.reshape(-1)[here]
-        states = number < facts
-        start, end = (end - length).reshape(-1)[here], end.reshape(-1)[here]
-        return Stories(text, spans(each, start, end, number[states], states))
+        every = pa.concat_arrays([self._bank.sentences, self._sentences.render(first.facts, chance)])
+        states = order.reshape(-1) < facts
+        return told(pick(every, numbers), each, order.reshape(-1)[states], states)
 
-    def _left(self, questions: QuestionBlock, rng: np.random.Generator, rows: int) -> npt.NDArray[np.bool_]:
+    def _left(self, questions: QuestionBlock, rng: np.random.Generator, rows: int) -> Bools:
         """Which sentences about an entity alone are left, if facts replace some: (rows, entities * d)."""
         d = self._d
         start = rng.integers(0, d, questions.entities.shape)[:rows]
@@ -97,16 +88,10 @@ class _FactSentences:
         self._literals = len(names) + np.arange(len(literals), dtype=np.int32).reshape(-1, 3)
         self._tail_first = np.array([template.slots[0] == "b" for template in flat])
         self._count = np.array([len(choices) for choices in templates])
-        self._lengths = values_of(pc.utf8_length(self._pieces))  # in characters
         self._first = np.cumsum(self._count) - self._count
 
-    def render(
-        self, facts: Facts, chance: npt.NDArray[np.float64]
-    ) -> tuple[pa.StringArray, npt.NDArray[np.int32]]:
-        """Return a sentence for each fact, with a space behind it; and its length without that.
-
-        chance: random numbers that choose the template of each.
-        """
+    def render(self, facts: Facts, chance: Floats) -> pa.StringArray:
+        """Return a sentence for each fact. chance: random numbers that choose the template of each."""
         choice = (chance * self._count[facts.relation]).astype(np.int64)
         template = self._first[facts.relation] + choice
         swapped = self._tail_first[template]
@@ -114,8 +99,7 @@ class _FactSentences:
         pieces[:, ::2] = self._literals.take(template, axis=0)
         pieces[:, 1] = np.where(swapped, facts.tail, facts.head)
         pieces[:, 3] = np.where(swapped, facts.head, facts.tail)
-        lengths = self._lengths.take(pieces).sum(axis=1, dtype=np.int32) - 1
-        return joined(pick(self._pieces, pieces), np.arange(0, pieces.size + 1, 5)), lengths
+        return joined(pick(self._pieces, pieces), np.arange(0, pieces.size + 1, 5))
 
 
 class _Bank:
@@ -137,14 +121,9 @@ class _Bank:
         self._each = len(columns)
         # The sentences of an entity lie together, since a story has several of them.
         by_column = np.arange(len(names) * self._each, dtype=np.int32).reshape(self._each, len(names))
-        sentences = pick(pa.concat_arrays(columns), by_column.T) if columns else strings([])
-        self.lengths = values_of(pc.utf8_length(sentences)) - 1  # in characters, without the space
-        self.size = len(sentences)
-        self._sentences = sentences
+        self.sentences = pick(pa.concat_arrays(columns), by_column.T) if columns else strings([])
 
-    def draw(
-        self, questions: QuestionBlock, d: int, rng: np.random.Generator, rows: int
-    ) -> npt.NDArray[np.int32]:
+    def draw(self, questions: QuestionBlock, d: int, rng: np.random.Generator, rows: int) -> Ints:
         """Return the numbers of d sentences for each entity of the first rows.
 
         They are about different attributes, in the world's order: (rows, entities, d).
@@ -154,7 +133,7 @@ class _Bank:
         value = (cast.traits.astype(np.int32) * self._values) >> 16
         of_name = cast.names[:, None].astype(np.int32) * np.int32(self._each)
         first = of_name + self._first + value * templates  # of the sentences on each attribute
-        number: npt.NDArray[np.int32] = first.take(questions.entities[:rows], axis=0)
+        number: Ints = first.take(questions.entities[:rows], axis=0)
         shape = *questions.entities.shape, len(templates)
         if d < len(templates):
             keys = rng.random(shape, np.float32)[:rows]
@@ -164,10 +143,6 @@ class _Bank:
         bits = rng.integers(0, 2**16, shape, np.uint16)[:rows]
         number += (bits.astype(np.int32) * templates) >> 16
         return number
-
-    def extended(self, sentences: pa.StringArray) -> pa.StringArray:
-        """Return the bank followed by these sentences, which have the numbers from `size` on, and by none."""
-        return pa.concat_arrays([self._sentences, sentences, strings([""])])
 
 
 def _about(template: Template, names: pa.StringArray, value: str) -> pa.StringArray:
@@ -179,8 +154,3 @@ def _about(template: Template, names: pa.StringArray, value: str) -> pa.StringAr
         else:
             before = f"{before}[{value}]{template.literals[1]}"
     return pc.binary_join_element_wise(string(before), names, string(after.rstrip() + " "), _NOTHING)
-
-
-def _without_last(texts: pa.StringArray) -> pa.StringArray:
-    """The texts without the space behind their last sentence."""
-    return pc.ascii_rtrim(texts, " ")
