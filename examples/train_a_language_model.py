@@ -25,7 +25,7 @@ from clutrr.puzzle import Puzzle
 from clutrr.scoring.reward import reward
 from clutrr.scoring.steps import StepJudge
 from clutrr.solver import Solution
-from clutrr.tasks.difficulty import Controller, Difficulty
+from clutrr.tasks.difficulty import LEVELS, Controller, Difficulty
 from clutrr.world import load_world
 
 STAGES = ("before", "proofs", "rewards", "shipped", "repaired")
@@ -71,6 +71,17 @@ def question(world: str, k: tuple[int, ...], split: str, number: int) -> Asked:
     steps = [line for line in found.proof.split("\n") if line[0].isdigit()]
     reply = "\n".join([*steps, f"Answer: {put.answer}"])
     return Asked(put.messages[-1]["content"], put.answer, puzzle.k, world, puzzle, reply)
+
+
+@cache
+def _level(name: str) -> Any:
+    return clutrr.stream(**LEVELS[name].settings, split="test", disjoint=APART).questions()
+
+
+def at_level(name: str, number: int) -> Asked:
+    """Return a question of a level."""
+    put = _level(name)[number]
+    return Asked(put.messages[-1]["content"], put.answer, put.k, "kinship", _level(name).stream[number])
 
 
 def directly(k: tuple[int, ...], number: int) -> Asked:
@@ -324,6 +335,14 @@ class Trainer:
             ]
             shares = {k: row["right"] for k, row in found["worlds"][world].items()}
             self.say(f"{stage}: {world}: right at each k {shares}")
+        found["levels"] = {}
+        for level in LEVELS:
+            number = self.given.questions
+            asked = self.pool.map(partial(at_level, level), range(number), chunksize=16)
+            replies = [self.text(one) for one in self.replies(asked, self.given.most)]
+            rows = self.pool.starmap(judged, zip(asked, replies, strict=True), chunksize=16)
+            found["levels"][level] = [number, sum(row["right"] for row in rows)]
+        self.say(f"{stage}: right at each level {found['levels']}")
         found["seconds"] = round(time.monotonic() - self.began, 1)
         self.keep(stage, found)
 

@@ -19,13 +19,26 @@ JUDGE = Judge(load_world(), "tree")
 NAMES = ("Ann", "Bob", "Cia", "?1", "3")
 
 
-def text_of(story) -> str:
+class Shown:
+    """What the page shows of a puzzle: parts as role, facts, shape and entities by name."""
+
+    def __init__(self, puzzle: Puzzle, builder: StoryBuilder = BUILDER) -> None:
+        self.verdict, self.case = builder.build(puzzle)
+        self.entities, self.facts = self.case["entities"], self.case["facts"]
+        self.parts = [
+            (role, facts, shape, [one if isinstance(one, str) else self.entities[one] for one in named])
+            for role, facts, shape, *named in self.case["parts"]
+        ]
+        self.roles = [role for role, *_ in self.parts]
+
+
+def text_of(story: Shown) -> str:
     """The story put together again from its parts."""
     texts = []
-    for part in story.parts:
-        pieces = part.shape.split("[]")
-        assert len(pieces) == len(part.entities) + 1
-        filled = [literal + f"[{entity}]" for literal, entity in zip(pieces, part.entities, strict=False)]
+    for _, _, shape, entities in story.parts:
+        pieces = shape.split("[]")
+        assert len(pieces) == len(entities) + 1
+        filled = [literal + f"[{entity}]" for literal, entity in zip(pieces, entities, strict=False)]
         texts.append("".join(filled) + pieces[-1])
     return " ".join(texts)
 
@@ -40,24 +53,23 @@ def made_up(story: str, facts: list[Fact], query=("Ann", "Bob"), target="son") -
 )
 def test_the_parts_are_the_story_and_its_facts(preset, k):
     for puzzle in generate(preset, k=k, size=10, seed=11):
-        story = BUILDER.build(puzzle)
+        story = Shown(puzzle)
         assert text_of(story) == puzzle.story
         facts = [Fact(story.entities[h], relation, story.entities[t]) for h, relation, t in story.facts]
         assert set(facts) == set(puzzle.facts)
-        assert story.on_path == list(range(k))
-        stated = [part for part in story.parts if part.role == PATH]
-        assert sorted(part.facts[0] for part in stated) == list(range(k))
-        for part in stated:
-            fact = facts[part.facts[0]]
-            assert {fact.head, fact.tail} == set(part.entities)
-        assert {part.role for part in story.parts} == {PATH, DISTRACTOR}
-        assert tuple(story.entities[i] for i in story.query) == puzzle.query
+        assert story.case["path"] == list(range(k))
+        stated = [(said[0], entities) for role, said, _, entities in story.parts if role == PATH]
+        assert sorted(said for said, _ in stated) == list(range(k))
+        for said, entities in stated:
+            assert {facts[said].head, facts[said].tail} == set(entities)
+        assert set(story.roles) == {PATH, DISTRACTOR}
+        assert tuple(story.entities[i] for i in story.case["query"]) == puzzle.query
 
 
 @pytest.mark.parametrize(("preset", "k"), [("sound", 3), ("described", 3), ("described", 5)])
 def test_the_verdict_is_the_solvers(preset, k):
     for puzzle in generate(preset, k=k, size=20, seed=12):
-        story = BUILDER.build(puzzle)
+        story = Shown(puzzle)
         judgement = JUDGE.judge(puzzle.facts, puzzle.query, puzzle.target)
         assert story.verdict.split(",")[0] == judgement.finding.value
         assert story.verdict.endswith(", entailed") == judgement.entailed
@@ -101,18 +113,19 @@ def assert_holds(scene, head: int, relation: str, tail: int) -> None:
 @pytest.mark.parametrize(("preset", "k"), [("sound", 3), ("described", 4), ("sound", 6), ("described", 6)])
 def test_the_families_that_are_drawn_show_what_they_say(preset, k):
     for puzzle in generate(preset, k=k, size=8, seed=13):
-        story = BUILDER.build(puzzle)
+        story = Shown(puzzle)
         shown = [(puzzle.target, story.case["scene"])]
         shown += [one for one in story.case.get("alternatives", []) if one[0] in MEANING]
         for relation, scene in shown:
             for head, stated, tail in story.facts:
                 assert_holds(scene, head, stated, tail)
-            assert_holds(scene, story.query[0], relation, story.query[1])
+            head, tail = story.case["query"]
+            assert_holds(scene, head, relation, tail)
 
 
 def test_a_refuted_target_is_drawn_as_what_it_can_be():
     puzzle = made_up("[Ann] has a son called [Bob].", [Fact("Ann", "son", "Bob")], target="brother")
-    story = BUILDER.build(puzzle)
+    story = Shown(puzzle)
     assert story.verdict == "refuted"
     assert story.case["shows"] == "son"
     assert_holds(story.case["scene"], 0, "son", 1)
@@ -120,7 +133,7 @@ def test_a_refuted_target_is_drawn_as_what_it_can_be():
 
 def test_facts_at_odds_are_named():
     text = "[Ann] has a son called [Bob]. [Bob] has a son called [Ann]."
-    story = BUILDER.build(made_up(text, [Fact("Ann", "son", "Bob")]))
+    story = Shown(made_up(text, [Fact("Ann", "son", "Bob")]))
     assert story.verdict == "contradictory"
     assert sorted(story.case["conflict"]) == [0, 1]
     assert len(story.case["scene"]["nodes"]) == 2
@@ -128,13 +141,13 @@ def test_facts_at_odds_are_named():
 
 def test_what_is_not_understood_stands_out():
     text = "[Ann] has a son called [Bob]. [Bob] once married into money [] [stray"
-    story = BUILDER.build(made_up(text, [Fact("Ann", "son", "Bob")]))
-    assert [part.role for part in story.parts][:2] == [PATH, UNREAD]
+    story = Shown(made_up(text, [Fact("Ann", "son", "Bob")]))
+    assert story.roles[:2] == [PATH, UNREAD]
     assert "stray" in text_of(story)
 
 
 def test_facts_that_no_sentence_states_prove_nothing():
-    story = BUILDER.build(made_up("[Ann] and [Bob] are cousins.", [Fact("Ann", "son", "Bob")]))
+    story = Shown(made_up("[Ann] and [Bob] are cousins.", [Fact("Ann", "son", "Bob")]))
     assert story.verdict == "unread"
     assert len(story.facts) == 1
 
@@ -142,15 +155,15 @@ def test_facts_that_no_sentence_states_prove_nothing():
 def test_free_text_is_matched_with_the_facts_by_names():
     text = "[Ann] ate with her son [Bob]. [Bob] met perhaps his sister [Cia]. It rained on [Ann]."
     facts = [Fact("Ann", "son", "Bob"), Fact("Bob", "sister", "Cia")]
-    story = BUILDER.build(made_up(text, facts))
-    assert [part.role for part in story.parts] == [PATH, OTHER, DISTRACTOR]
+    story = Shown(made_up(text, facts))
+    assert story.roles == [PATH, OTHER, DISTRACTOR]
     assert text_of(story) == text
 
 
 @pytest.mark.parametrize("query", [("Ann", "Zoe"), ("Ann", "Ann")])
 def test_a_question_about_nobody_has_no_answer(query):
     puzzle = made_up("[Ann] has a son called [Bob].", [Fact("Ann", "son", "Bob")], query)
-    assert BUILDER.build(puzzle).verdict == "unread"
+    assert Shown(puzzle).verdict == "unread"
 
 
 relations = st.sampled_from(load_world().relations)
@@ -161,7 +174,7 @@ facts = st.builds(Fact, people, relations, people).filter(lambda fact: fact.head
 @given(st.lists(facts, min_size=1, max_size=4), st.tuples(people, people), relations, st.text(max_size=80))
 @settings(max_examples=60)
 def test_any_facts_and_any_text_can_be_shown(stated, query, target, text):
-    story = BUILDER.build(made_up(text, stated, query, target))
+    story = Shown(made_up(text, stated, query, target))
     assert story.verdict in VERDICTS
     named = {name for fact in stated for name in fact[::2]}
     drawn = [story.entities[person] for person, *_ in story.case["scene"]["nodes"] if person >= 0]
@@ -172,14 +185,14 @@ def test_any_facts_and_any_text_can_be_shown(stated, query, target, text):
 
 @given(st.text(alphabet="[]. aA!?\n", max_size=60))
 def test_no_word_of_any_text_is_lost(text):
-    story = BUILDER.build(made_up(text, [Fact("Ann", "son", "Bob")]))
+    story = Shown(made_up(text, [Fact("Ann", "son", "Bob")]))
     assert "".join(text_of(story).split()) == "".join(text.split())
 
 
 def test_a_question_past_the_solvers_limit_is_not_decided(monkeypatch):
     monkeypatch.setattr(KinshipSolver.__init__, "__defaults__", (5,))
     (puzzle,) = generate("described", k=6, size=1, seed=3)
-    story = StoryBuilder(load_world(), "open").build(puzzle)
+    story = Shown(puzzle, StoryBuilder(load_world(), "open"))
     assert story.verdict == Finding.NOT_DECIDED.value
     assert story.verdict in VERDICTS
     assert story.case["scene"]
@@ -188,6 +201,6 @@ def test_a_question_past_the_solvers_limit_is_not_decided(monkeypatch):
 def test_that_it_cannot_be_told_is_proved_where_several_answers_are_possible():
     """And nothing is said of what is entailed: the target is no relation."""
     for puzzle in generate("mixed", k=3, size=20, distractors=0):
-        found = StoryBuilder(load_world(), "open").build(puzzle).verdict
+        found = Shown(puzzle, StoryBuilder(load_world(), "open")).verdict
         assert (found == "proved, cannot be told") == (puzzle.target == CANNOT_BE_TOLD)
         assert found.startswith("proved")

@@ -11,20 +11,21 @@ import hashlib
 import json
 import os
 import re
+import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from clutrr.errors import OutputError
-from clutrr.explore.pick import STATES, Sample, ShownAnswer
-from clutrr.explore.stories import VERDICTS, Story, StoryBuilder, StoryPart
+from clutrr.explore.pick import Sample
+from clutrr.explore.stories import VERDICTS, StoryBuilder
 from clutrr.files import check_kind, replace_text, writing
 from clutrr.measure import natural
 from clutrr.puzzle import Puzzle
+from clutrr.scoring.predictions import ReadAnswer
 from clutrr.scoring.steps import StepJudge
 from clutrr.workers import Crew, Here, Processes, in_order, thread_cached
 from clutrr.world import World
@@ -32,11 +33,13 @@ from clutrr.world import World
 _BLOCK = 50  # stories that are unpacked at once
 _CHUNK = 50  # stories that a process prepares at once
 _LONGEST = 100_000  # characters of a reply
+_SHOWN = 60  # characters of an answer that was not read
 _FEW = 1000  # stories for which it is not worth starting processes
 _MARK = "<!-- clutrr explorer -->"
 _SCRIPTS = ("data.js", "scene.js", "story.js", "charts.js", "page.js")
 
 Tick = Callable[[int], None]
+Story = tuple[str, dict[str, Any]]  # its verdict, and what the page shows of it
 
 
 @dataclass(frozen=True)
@@ -63,20 +66,16 @@ def check_out(out: Path) -> None:
 def make_page(sample: Sample, workers: int = 0, tick: Tick = lambda stories: None) -> Page:
     """Work out every proof and put the page together. workers: processes; 0 is one per core."""
     puzzles = [one.puzzle for one in sample.picked]
-    stories = list(_stories(sample.world, sample.assume, puzzles, workers or os.cpu_count() or 1, tick))
-    return Page(_html(_index(sample, stories), _blocks(sample, stories)), len(stories), sample.total)
-
-
-def _stories(
-    world: World, assume: str, puzzles: Sequence[Puzzle], workers: int, tick: Tick
-) -> Iterator[Story]:
     chunks = [puzzles[i : i + _CHUNK] for i in range(0, len(puzzles), _CHUNK)]
-    several = workers > 1 and len(puzzles) > _FEW
-    crew: Crew = Processes(min(workers, len(chunks))) if several else Here()
-    built = crew.run(_build, (world, assume), enumerate(chunks), lambda chunk: chunk[1][0].id)
-    for _, stories in in_order(built):
-        tick(len(stories))
-        yield from stories
+    several = min(workers or os.cpu_count() or 1, len(chunks)) if len(puzzles) > _FEW else 1
+    crew: Crew = Processes(several) if several > 1 else Here()
+    built = crew.run(_build, (sample.world, sample.assume), enumerate(chunks), lambda chunk: chunk[1][0].id)
+    stories: list[Story] = []
+    for _, some in in_order(built):
+        tick(len(some))
+        stories += some
+    html = _html(_index(sample, [verdict for verdict, _ in stories]), _blocks(sample, stories))
+    return Page(html, len(stories), sample.total)
 
 
 _builder = thread_cached(StoryBuilder)
@@ -88,7 +87,7 @@ def _build(told: tuple[World, str], chunk: tuple[int, Sequence[Puzzle]]) -> list
     return [builder.build(puzzle) for puzzle in chunk[1]]
 
 
-def _index(sample: Sample, stories: Sequence[Story]) -> dict[str, Any]:
+def _index(sample: Sample, verdicts: Sequence[str]) -> dict[str, Any]:
     """Return the values of each property, and for each story one number per property."""
     world, picked = sample.world, sample.picked
     columns = {
@@ -96,7 +95,7 @@ def _index(sample: Sample, stories: Sequence[Story]) -> dict[str, Any]:
         "split": [one.split for one in picked],
         "target": [one.puzzle.target for one in picked],
         "pattern": ["-".join(one.puzzle.pattern) for one in picked],
-        "verdict": [story.verdict for story in stories],
+        "verdict": verdicts,
     }
     names = {
         "subset": sorted(set(columns["subset"]), key=natural),
@@ -129,8 +128,8 @@ def _index(sample: Sample, stories: Sequence[Story]) -> dict[str, Any]:
             "k": [one.puzzle.k for one in picked],
             "key": _keys([one.puzzle.id for one in picked]),
         },
-        "answers": [[place["target"][a.text] if a else -1 for a in given] for given in answers],
-        "states": [[a.state if a else STATES[-1] for a in given] for given in answers],
+        "answers": [[place["target"][_label(a)] if a else -1 for a in given] for given in answers],
+        "states": [[_state(a) for a in given] for given in answers],
         "probabilities": [
             [round(a.given.probability, 3) if a and a.given.probability is not None else None for a in given]
             for given in answers
@@ -138,10 +137,26 @@ def _index(sample: Sample, stories: Sequence[Story]) -> dict[str, Any]:
     }
 
 
+def _label(answer: ReadAnswer) -> str:
+    """Return the relation that an answer names, or the beginning of a reply."""
+    found = answer.found
+    return textwrap.shorten(answer.given.text, _SHOWN, placeholder=" ...") if found is None else found
+
+
+def _state(answer: ReadAnswer | None) -> str:
+    """Return what became of a question."""
+    if answer is None:
+        return "no answer"
+    # A trained model's answer, of another world, is wrong.
+    if answer.found is None and answer.given.probability is None:
+        return answer.given.unread
+    return "right" if answer.right else "wrong"
+
+
 def _labels(sample: Sample) -> list[str]:
     """Return every target and answer, in the order of the world."""
     used = {one.puzzle.target for one in sample.picked}
-    used |= {answer.text for one in sample.picked for answer in one.answers if answer}
+    used |= {_label(answer) for one in sample.picked for answer in one.answers if answer}
     known = sample.world.relations
     return [label for label in known if label in used] + sorted(used.difference(known))
 
@@ -153,33 +168,18 @@ def _keys(ids: Sequence[str]) -> list[str]:
 
 
 def _blocks(sample: Sample, stories: Sequence[Story]) -> list[Any]:
-    """Return the stories in blocks."""
-
-    def packed(part: StoryPart, number: dict[str, int]) -> list[Any]:
-        return [part.role, part.facts, part.shape, *(number.get(name, name) for name in part.entities)]
-
+    """Return the stories in blocks, with the replies of models."""
     judge = StepJudge(sample.world, sample.assume) if sample.models else None
     whole = []
-    for one, story in zip(sample.picked, stories, strict=True):
-        number = {name: i for i, name in enumerate(story.entities)}
-        whole.append(
-            {
-                "id": one.puzzle.id,
-                "parts": [packed(part, number) for part in story.parts],
-                "entities": story.entities,
-                "facts": story.facts,
-                "path": story.on_path,
-                "query": story.query,
-                **story.case,
-                **({} if judge is None else {"replies": [_reply(a, one.puzzle, judge) for a in one.answers]}),
-            }
-        )
+    for one, (_, story) in zip(sample.picked, stories, strict=True):
+        replies = {} if judge is None else {"replies": [_reply(a, one.puzzle, judge) for a in one.answers]}
+        whole.append({"id": one.puzzle.id, **story, **replies})
     return [whole[i : i + _BLOCK] for i in range(0, len(whole), _BLOCK)]
 
 
-def _reply(answer: ShownAnswer | None, puzzle: Puzzle, judge: StepJudge) -> dict[str, Any] | None:
+def _reply(answer: ReadAnswer | None, puzzle: Puzzle, judge: StepJudge) -> dict[str, Any] | None:
     """Return the prompt, the reasoning and the reply, the claims of these two with their standing."""
-    if answer is None or (answer.given.text == answer.text and not answer.given.prompt):
+    if answer is None or (answer.given.text == _label(answer) and not answer.given.prompt):
         return None
     given, found = answer.given, {}
     for name, text in (("reasoning", given.reasoning), ("reply", given.text)):
@@ -219,6 +219,8 @@ def _digest(text: str) -> str:
 
 def serve(html: str, port: int, ready: Callable[[str], None]) -> None:
     """Serve the page to this machine alone, until interrupted. ready: called with its address."""
+    from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
     content = html.encode("utf-8")
 
     class Handler(BaseHTTPRequestHandler):

@@ -3,59 +3,29 @@
 Answers are a run's predictions, or anybody's as `clutrr score` takes them.
 """
 
-import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from clutrr.data import Dataset
 from clutrr.errors import ConfigError, DataError
 from clutrr.measure import natural
 from clutrr.puzzle import Puzzle
-from clutrr.scoring import Answer, AnswerReader, Predictions
+from clutrr.scoring import AnswerReader, Predictions
+from clutrr.scoring.predictions import ReadAnswer, questions_of
 from clutrr.table import from_table
 from clutrr.world import World
 
 LIMIT = 10_000
-_SHOWN = 60  # characters of an answer that was not read
-
-
-# What became of a question; "truncated" and "refused" are unread for a reason.
-STATES = ("right", "wrong", "unread", "refused", "truncated", "no answer")
-
-
-class ShownAnswer(NamedTuple):
-    """An answer as the page shows it: text is the relation that it names, or the beginning of a reply."""
-
-    text: str
-    state: str
-    given: Answer
-
-
-def answer_to(
-    asked: tuple[str, str, Sequence[str]], subset: str, predictions: Predictions, reader: AnswerReader
-) -> ShownAnswer | None:
-    """Return the answer to a question, given by id, target and query; the first of several samples."""
-    number, target, query = asked
-    for given in predictions.answers_to(subset, number, target):
-        read = reader.read(given.text, given.asked.of(query), cut=given.cut)
-        if read is not None:
-            right = read == (given.right or given.asked.right(target))
-            return ShownAnswer(read, STATES[not right], given)
-        # A trained model's answer, of another world, is wrong.
-        state = given.unread if given.probability is None else "wrong"
-        return ShownAnswer(textwrap.shorten(given.text, _SHOWN, placeholder=" ..."), state, given)
-    return None
 
 
 @dataclass(frozen=True)
 class Picked:
-    """A puzzle of the page, and what each run answered."""
+    """A puzzle of the page, and what each model answered: of several samples, the first."""
 
     puzzle: Puzzle
     subset: str
     split: str
-    answers: tuple[ShownAnswer | None, ...]
+    answers: tuple[ReadAnswer | None, ...]
 
 
 @dataclass(frozen=True)
@@ -92,10 +62,9 @@ def pick(
     total = seen = 0
     every = 1  # of how many one is kept: memory is bounded
     for part in data.parts():
-        columns = [part.table[name].to_pylist() for name in ("id", "target", "query")]
         answers = [
-            tuple(answer_to(asked, part.subset, model, reader) for model in models.values())
-            for asked in zip(*columns, strict=True)
+            tuple(next(iter(model.read(part.subset, one, reader)), None) for model in models.values())
+            for one in questions_of(part)
         ]
         rows = [row for row, found in enumerate(answers) if any(found) or not models]
         wanted = rows[-seen % every :: every]

@@ -6,13 +6,11 @@ what is handed to the page, entities and facts are numbers: places in the story'
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from clutrr.errors import DataError
 from clutrr.puzzle import CANNOT_BE_TOLD, Fact, Puzzle
 from clutrr.sentences import entities_in, shape_of
-from clutrr.solver import Judge
 from clutrr.theory import Drawing, Explanation, Finding, Scene
 from clutrr.theory.solver import Claim, Proof, ProofStep
 from clutrr.wording.check import Agreement, TextCheck
@@ -33,39 +31,20 @@ VERDICTS = (
 _Asked = tuple[tuple[tuple[int, str, int], ...], tuple[int, int], str]  # facts, query, target
 
 
-@dataclass(frozen=True)
-class StoryPart:
-    """A sentence of the story. shape: its text with [] for each entity. facts: those it states."""
-
-    role: int
-    facts: tuple[int, ...]
-    shape: str
-    entities: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Story:
-    """What the page shows of a puzzle. facts, case: plain data, with numbers for entities."""
-
-    parts: tuple[StoryPart, ...]
-    entities: tuple[str, ...]
-    facts: list[list[Any]]
-    on_path: list[int]
-    query: tuple[int, int]
-    verdict: str
-    case: dict[str, Any]
-
-
 class StoryBuilder:
     """Prepares the puzzles of one world for the page, under one assumption; remembers what it worked out."""
 
     def __init__(self, world: World, assume: str | None = None) -> None:
-        self._judge = Judge(world, assume)
+        self._solver = world.theory.solver(world.labels, world.theory.assumption(assume).name)
         self._text = TextCheck(world)
         self._cases: dict[_Asked, tuple[str, dict[str, Any]]] = {}
 
-    def build(self, puzzle: Puzzle) -> Story:
-        """Return what the page shows: the facts of the text, or those of the columns if it is not read."""
+    def build(self, puzzle: Puzzle) -> tuple[str, dict[str, Any]]:
+        """Return the verdict and what the page shows: by the text, or by the columns if it is not read.
+
+        parts: of the story, each with its role, the facts it states, its text with [] for each entity, and
+        these.
+        """
         reading = self._text.read(puzzle.story, puzzle.entities)
         free, understood = bool(reading.unread) or not reading.facts, True
         if free or set(reading.facts) != set(puzzle.facts):
@@ -79,30 +58,23 @@ class StoryBuilder:
         facts = _in_order(puzzle.facts if free else stated, number)
         path = set(puzzle.facts[: len(puzzle.pattern)])
         on_path = [i for i, fact in enumerate(facts) if fact in path]
-        split = list(_split(puzzle.story, reading.sentences))
-        if free:  # a sentence may state the facts of which it names both entities
-            split = [(text, role, [f for f in facts if _name_both(text, f)]) for text, role, _ in split]
-        parts = tuple(
-            _part(text, role, [facts.index(f) for f in fs if f in facts], on_path, entities)
-            for text, role, fs in split
-        )
+        parts = []
+        for text, role, said in _split(puzzle.story, reading.sentences):
+            if free:  # it may state the facts of which it names both entities
+                said = [fact for fact in facts if _name_both(text, fact)]
+            meant = [facts.index(fact) for fact in said if fact in facts]
+            if meant:
+                role = OTHER if set(on_path).isdisjoint(meant) else PATH
+            shape, named = _shape(text, entities)
+            parts.append([role, meant, shape, *(number.get(name, name) for name in named)])
         query = (number[puzzle.query[0]], number[puzzle.query[1]])
         numbered = tuple((number[f.head], f.relation, number[f.tail]) for f in facts)
-        verdict, case = self._case((numbered, query, puzzle.target))
-        return Story(
-            parts,
-            entities,
-            [list(fact) for fact in numbered],
-            on_path,
-            query,
-            verdict if understood else Finding.UNREAD.value,
-            case,
-        )
-
-    def _case(self, asked: _Asked) -> tuple[str, dict[str, Any]]:
+        asked = numbered, query, puzzle.target
         if asked not in self._cases:
             self._cases[asked] = self._solve(*asked)
-        return self._cases[asked]
+        verdict, case = self._cases[asked]
+        shown = {"parts": parts, "entities": entities, "facts": numbered, "path": on_path, "query": query}
+        return verdict if understood else Finding.UNREAD.value, {**shown, **case}
 
     def _solve(
         self, numbered: tuple[tuple[int, str, int], ...], asked: tuple[int, int], target: str
@@ -112,16 +84,14 @@ class StoryBuilder:
         Entities are called by numbers, so that one whose name is ?1 is not taken for one without a name.
         """
         facts = [Fact(str(head), relation, str(tail)) for head, relation, tail in numbered]
-        query = (str(asked[0]), str(asked[1]))
-        solver = self._judge.solver
+        query, solver = (str(asked[0]), str(asked[1])), self._solver
         try:
             verdict = solver.verdict(facts, query)
-            judgement = self._judge.judge(facts, query, target)
             explanation = solver.explain(facts, query)
         except DataError:  # no fact names one of the two, or they are the same
             return Finding.UNREAD.value, {"unasked": 1, "scene": _plain(solver.drawing(facts))}
-        finding = judgement.finding
-        entailed = ", entailed" if judgement.entailed else ", not entailed"
+        finding = verdict.finding(target)
+        entailed = ", entailed" if verdict.entailed else ", not entailed"
         if target == CANNOT_BE_TOLD:  # it says itself that several relations are possible
             entailed = f", {CANNOT_BE_TOLD}"
         case: dict[str, Any] = {"answers": verdict.relations, "outside": int(verdict.outside)}
@@ -136,8 +106,8 @@ class StoryBuilder:
     def _scene(self, facts: list[Fact], query: tuple[str, str], relation: str) -> Scene | None:
         """Return a scene in which the facts and the relation hold; "" is none of the label set."""
         if relation:
-            return self._judge.solver.scene(facts, query, relation)
-        found = self._judge.solver.outside_scene(facts, query)
+            return self._solver.scene(facts, query, relation)
+        found = self._solver.outside_scene(facts, query)
         return found[0] if found else None
 
 
@@ -181,19 +151,13 @@ def _name_both(text: str, fact: Fact) -> bool:
     return fact.head in text and fact.tail in text
 
 
-def _part(
-    text: str, role: int, facts: Sequence[int], on_path: Sequence[int], names: Sequence[str]
-) -> StoryPart:
-    if facts:
-        role = PATH if any(fact in on_path for fact in facts) else OTHER
-    entities = entities_in(text)
-    if entities:
-        return StoryPart(role, tuple(facts), shape_of(text), tuple(entities))
+def _shape(text: str, names: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Return a text with [] for each entity, and the entities."""
+    if entities := entities_in(text):
+        return shape_of(text), entities
     longest = sorted((re.escape(name) for name in names if name), key=len, reverse=True)
-    known = re.compile(rf"(?<!\w)(?:{'|'.join(longest)})(?!\w)") if longest else None
-    if known is None:
-        return StoryPart(role, tuple(facts), text, ())
-    return StoryPart(role, tuple(facts), known.sub("[]", text), tuple(known.findall(text)))
+    known = re.compile(rf"(?<!\w)(?:{'|'.join(longest) or '(?!)'})(?!\w)")
+    return known.sub("[]", text), known.findall(text)
 
 
 def _drawn(scene: Scene, facts: Sequence[Fact]) -> dict[str, Any]:

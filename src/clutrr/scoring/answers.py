@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.scoring.claims import ClaimReader, FoundClaim, spellings
@@ -126,6 +126,11 @@ class QuestionForm:
     form: str = "which"
     relations: tuple[str, ...] = ()
     query: tuple[str, ...] = ()
+
+    @classmethod
+    def of_row(cls, row: Mapping[str, Any]) -> "QuestionForm":
+        """Return the form of a question by the columns of its prompt."""
+        return cls(row["ask"], tuple(row["relations"]), tuple(row["query"]))
 
     def of(self, query: Sequence[str]) -> "QuestionForm":
         """Return the form of a question about these entities."""

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from clutrr.config import FORMS
 from clutrr.data import Dataset
-from clutrr.data.part import UNSPLIT
+from clutrr.data.part import UNSPLIT, Part
 from clutrr.data.source import DataFile, Place, check_columns, json_lines
 from clutrr.errors import DataError, plain
 from clutrr.files import Where, open_file, parse_json
@@ -87,17 +87,20 @@ class Predictions:
         """Return the key of the answer to a question, if there is one."""
         return next((key for key in ((subset, number), ("", number)) if key in self.answers), None)
 
-    def answers_to(self, subset: str, number: str, target: str) -> tuple[Answer, ...]:
+    def read(self, subset: str, question: "Question", reader: AnswerReader) -> list["ReadAnswer"]:
         """Return the answers to a question; those to another story are refused."""
-        key = self.key(subset, number)
-        given = () if key is None else self.answers[key]
-        for answer in given:
-            if answer.target not in (None, target):
+        key = self.key(subset, question.id)
+        answers = []
+        for given in () if key is None else self.answers[key]:
+            if given.target not in (None, question.target):
                 raise DataError(
-                    f"{self.path}: the target of {number!r} is {answer.target!r} there and {target!r} "
-                    "in the data: these are answers to other stories"
+                    f"{self.path}: the target of {question.id!r} is {given.target!r} there and "
+                    f"{question.target!r} in the data: these are answers to other stories"
                 )
-        return given
+            found = reader.read(given.text, given.asked.of(question.query), cut=given.cut)
+            right = given.right or given.asked.right(question.target, question.possible)
+            answers.append(ReadAnswer(given, found, right))
+        return answers
 
 
 def named(paths: Sequence[Where]) -> dict[str, Where]:
@@ -221,52 +224,79 @@ def _of_csv(source: DataFile) -> Iterator[_Read]:
 # Scoring
 
 
-class Scored(NamedTuple):
-    """The answers to one question. right: the share of them that is. unread: their ids and texts.
-
-    abstained: of the answers, those that say "cannot be told" although something can be told, and those that
-    name something although it cannot. reasons: why answers were not read. steps: how the reasoning of each
-    went, where that was judged.
-    """
+class Question(NamedTuple):
+    """A question of the data: the columns that scoring needs."""
 
     id: str
     k: int
-    right: Fraction
-    missing: bool
-    unread: list[tuple[str, str]]
-    abstained: tuple[int, int]
-    reasons: list[str]
-    steps: list[tuple[bool, Reasoning]]
+    query: list[str]
+    target: str
+    possible: list[str] | None
 
 
-def score(
-    data: Dataset,
-    predictions: Predictions,
-    split: str | None = None,
-    steps: bool = False,
-) -> Result:
+class ReadAnswer(NamedTuple):
+    """An answer, what was read in it, if anything was, and the right answer to its question."""
+
+    given: Answer
+    found: str | None
+    key: str
+
+    @property
+    def right(self) -> bool:
+        return self.found == self.key
+
+
+class AnsweredQuestion(NamedTuple):
+    """A question and the answers to it; reasoning: that of each, where it was judged."""
+
+    question: Question
+    answers: Sequence[ReadAnswer]
+    reasoning: Sequence[Reasoning] = ()
+
+    @property
+    def right(self) -> Fraction:
+        """The share of the answers that is right."""
+        return Fraction(sum(one.right for one in self.answers), len(self.answers) or 1)
+
+    @property
+    def unread(self) -> list[Answer]:
+        return [one.given for one in self.answers if one.found is None]
+
+
+def questions_of(part: Part) -> Iterator[Question]:
+    """Yield the questions of a part of a data set."""
+    return map(Question, *(part.table[name].to_pylist() for name in Question._fields))
+
+
+def score(data: Dataset, predictions: Predictions, split: str | None = None, steps: bool = False) -> Result:
     """Score every question of a split; an answer to a question that the data does not have is an error.
 
     - split: train, test, or all of them; by default test, or all if the data has no such split
     - steps: whether to judge the reasoning of replies too
     """
-    split, chosen, not_asked = score_each(data, predictions, split, steps)
+    split, chosen, not_asked = answered(data, predictions, split, steps)
     several = len({name for _, name in chosen}) > 1
     every = [one for found in chosen.values() for one in found]
+    read = [answer for one in every for answer in one.answers]
     details: dict[str, Any] = {}
-    false = [sum(one.abstained[side] for one in every) for side in (0, 1)]
-    if any(false):
-        details["cannot_be_told"] = {"false_abstention": false[0], "false_certainty": false[1]}
-    reasons = Counter(why for one in every for why in one.reasons)
+    abstained = sum(one.found == CANNOT_BE_TOLD != one.key for one in read)
+    certain = sum(one.key == CANNOT_BE_TOLD and one.found not in (None, one.key) for one in read)
+    if abstained or certain:
+        details["cannot_be_told"] = {"false_abstention": abstained, "false_certainty": certain}
+    reasons = Counter(given.unread for one in every for given in one.unread)
     if known := {why: reasons[why] for why in ("truncated", "refused") if reasons[why]}:
         details["not_read"] = known
     if steps:
-        details["steps"] = count_steps([(one.k, *judged) for one in every for judged in one.steps])
+        judged = ((one, zip(one.answers, one.reasoning, strict=True)) for one in every)
+        details["steps"] = count_steps(
+            [(q.question.k, a.right, why) for q, both in judged for a, why in both]
+        )
+    lengths = sorted({one.question.k for one in every})
     return Result(
         name_of(predictions.path),
         {f"{subset} {name}" if several else subset: _score(one) for (subset, name), one in chosen.items()},
-        {k: _score([one for one in every if one.k == k]) for k in sorted({one.k for one in every})},
-        tuple(answer for one in every for answer in one.unread),
+        {k: _score([one for one in every if one.question.k == k]) for k in lengths},
+        tuple((one.question.id, given.text) for one in every for given in one.unread),
         questions={
             "data": str(data.path),
             "split": split,
@@ -279,77 +309,56 @@ def score(
     )
 
 
-def score_each(
-    data: Dataset,
-    predictions: Predictions,
-    split: str | None = None,
-    steps: bool = False,
-) -> tuple[str, Mapping[tuple[str, str], list[Scored]], int]:
-    """Return the split, its questions by subset and split, each scored, and how many were left out."""
-    counted: dict[tuple[str, str], list[Scored]] = {}  # by subset and split
+def answered(
+    data: Dataset, predictions: Predictions, split: str | None = None, steps: bool = False
+) -> tuple[str, dict[Key, list[AnsweredQuestion]], int]:
+    """Return the split, its questions by subset and split with the answers, and how many were left out."""
+    found: dict[Key, list[AnsweredQuestion]] = {}  # by subset and split
     reader, asked = AnswerReader(data.world), set[Key]()
     judge = StepJudge(data.world, data.assume) if steps else None
-    left_out = Counter[tuple[str, str]]()
+    left_out = Counter[Key]()
     for part in data.parts():
         place = part.subset, part.split or UNSPLIT
-        here = counted.setdefault(place, [])
-        columns = (part.table[name].to_pylist() for name in ("id", "target", "possible", "k", "query"))
-        for row, (number, target, possible, k, query) in enumerate(zip(*columns, strict=True)):
-            question = predictions.key(part.subset, number) or (part.subset, number)
-            if question in asked:
-                raise DataError(f"{part.where}: the id {number!r} appears twice in the data")
-            asked.add(question)
-            if predictions.some and question not in predictions.answers:
+        here = found.setdefault(place, [])
+        for row, question in enumerate(questions_of(part)):
+            key = predictions.key(part.subset, question.id) or (part.subset, question.id)
+            if key in asked:
+                raise DataError(f"{part.where}: the id {question.id!r} appears twice in the data")
+            asked.add(key)
+            if predictions.some and key not in predictions.answers:
                 left_out[place] += 1
                 continue
-            given = predictions.answers_to(part.subset, number, target)
-            answers = [reader.read(one.text, one.asked.of(query), cut=one.cut) for one in given]
-            keys = [one.right or one.asked.right(target, possible) for one in given]
-            both = list(zip(answers, keys, strict=True))
-            right = [answer == key for answer, key in both]
-            lost = [one for one, found in zip(given, answers, strict=True) if found is None]
-            abstained = sum(answer == CANNOT_BE_TOLD != key for answer, key in both)
-            certain = sum(key == CANNOT_BE_TOLD and answer not in (None, key) for answer, key in both)
-            judged = []
-            if judge is not None and given:
+            answers = predictions.read(part.subset, question, reader)
+            reasoning = []
+            if judge is not None and answers:
                 puzzle = next(from_table(part.table.slice(row, 1)))
-                reasoned = [judge.judge(f"{one.reasoning}\n\n{one.text}".strip(), puzzle) for one in given]
-                judged = list(zip(right, reasoned, strict=True))
-            share = Fraction(sum(right), len(given) or 1)
-            unread, reasons = [(number, one.text) for one in lost], [one.unread for one in lost]
-            here.append(Scored(number, k, share, not given, unread, (abstained, certain), reasons, judged))
+                replies = [f"{one.given.reasoning}\n\n{one.given.text}".strip() for one in answers]
+                reasoning = [judge.judge(reply, puzzle) for reply in replies]
+            here.append(AnsweredQuestion(question, answers, reasoning))
     for key in predictions.answers:
         if key not in asked:
             raise DataError(f"{predictions.path}: the id {key[1]!r} is not in {data.path}")
-    there = {name for (_, name), found in counted.items() if found}
+    there = {name for (_, name), some in found.items() if some}
     split = split or ("test" if "test" in there else ALL)
-    not_asked = sum(number for (_, name), number in left_out.items() if split in (ALL, name))
-    return split, _chosen(counted, split, str(data.path)), not_asked
-
-
-def _chosen(
-    counted: Mapping[tuple[str, str], list[Scored]], split: str, path: str
-) -> dict[tuple[str, str], list[Scored]]:
-    """Return the subsets and splits that are scored, in order. Questions without a split belong to any."""
-    found = {
-        key: counted[key]
-        for key in sorted(counted, key=lambda key: (natural(key[0]), key[1]))
-        if counted[key] and (split == ALL or key[1] in (split, UNSPLIT))
+    chosen = {  # questions without a split belong to any
+        place: found[place]
+        for place in sorted(found, key=lambda place: (natural(place[0]), place[1]))
+        if found[place] and (split == ALL or place[1] in (split, UNSPLIT))
     }
-    if not found:
-        there = sorted({there for _, there in counted})
-        where = "" if split == ALL else f" in split {split!r}, only in {', '.join(there)}"
-        raise DataError(f"{path}: no question{where}")
-    return found
+    if not chosen:
+        splits = ", ".join(sorted({name for _, name in found}))
+        where = "" if split == ALL else f" in split {split!r}, only in {splits}"
+        raise DataError(f"{data.path}: no question{where}")
+    return split, chosen, sum(left for (_, name), left in left_out.items() if split in (ALL, name))
 
 
-def _score(counted: Sequence[Scored]) -> Score:
+def _score(counted: Sequence[AnsweredQuestion]) -> Score:
     right = sum((one.right for one in counted), Fraction())
     return Score(
         len(counted),
         right.numerator if right.denominator == 1 else float(right),
         sum(len(one.unread) for one in counted),
-        sum(one.missing for one in counted),
+        sum(not one.answers for one in counted),
     )
 
 
@@ -369,22 +378,23 @@ class Paired(NamedTuple):
         return min(1.0, float(Fraction(2 * tail, 2**differ)))
 
 
-def pair(data: Dataset, one: Predictions, other: Predictions, split: str | None = None) -> Paired:
+def pair(data: Dataset, first: Predictions, second: Predictions, split: str | None = None) -> Paired:
     """Compare two models on the questions that both have answered, put to both in the same form.
 
     Of several samples, most count.
     """
     known: list[dict[tuple[str, str, QuestionForm], bool]] = []
-    for given in (one, other):
+    for given in (first, second):
         right = {}
-        for (subset, _), found in score_each(data, given, split)[1].items():
-            for each in found:
-                if key := given.key(subset, each.id):
-                    right[subset, each.id, given.answers[key][0].asked] = each.right > Fraction(1, 2)
+        for (subset, _), found in answered(data, given, split)[1].items():
+            for one in found:
+                if one.answers:
+                    asked = one.answers[0].given.asked
+                    right[subset, one.question.id, asked] = one.right > Fraction(1, 2)
         known.append(right)
     each_way: dict[tuple[bool, bool], list[str]] = {}
-    for asked in known[0].keys() & known[1].keys():
-        each_way.setdefault((known[0][asked], known[1][asked]), []).append(asked[1])
+    for question in known[0].keys() & known[1].keys():
+        each_way.setdefault((known[0][question], known[1][question]), []).append(question[1])
     both, neither = (len(each_way.get((same, same), ())) for same in (True, False))
-    differ = (tuple(sorted(each_way.get((first, not first), ()), key=natural)) for first in (True, False))
+    differ = (tuple(sorted(each_way.get((one, not one), ()), key=natural)) for one in (True, False))
     return Paired(both, neither, *differ)

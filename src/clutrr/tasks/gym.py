@@ -11,7 +11,7 @@ from reasoning_gym.factory import ProceduralDataset, register_dataset
 
 from clutrr.api import stream
 from clutrr.config import DEFAULT_WORLD, STYLES, Config
-from clutrr.prompts import PROMPT_VERSION, PromptConfig
+from clutrr.prompts import PromptConfig
 from clutrr.scoring import AnswerReader, QuestionForm
 from clutrr.tasks.difficulty import Difficulty
 from clutrr.world import load_world
@@ -72,28 +72,16 @@ class StreamDataset(ProceduralDataset):
         self._reader = AnswerReader(made.world)
 
     def __getitem__(self, idx: int) -> dict[str, Any]:
-        prompt = self._questions[idx]
-        return {
-            "question": prompt.messages[-1]["content"],
-            "answer": prompt.answer,
-            "metadata": {
-                "source_dataset": NAME,
-                "source_index": idx,
-                "id": prompt.id,
-                "k": prompt.k,
-                "form": prompt.asked.form,
-                "relations": list(prompt.asked.relations),
-                "query": list(prompt.query),
-                "prompt_version": PROMPT_VERSION,
-                "difficulty": {axis: getattr(self._difficulty, axis) for axis in _AXES},
-            },
-        }
+        row = self._questions[idx].to_dict()
+        (*_, message), answer = row.pop("messages"), row.pop("answer")
+        difficulty = {axis: getattr(self._difficulty, axis) for axis in _AXES}
+        about = {"source_dataset": NAME, "source_index": idx, **row, "difficulty": difficulty}
+        return {"question": message["content"], "answer": answer, "metadata": about}
 
     def score_answer(self, answer: str | None, entry: dict[str, Any]) -> float:
         """1 for the right answer, else 0. answer: what a reply gives, or the whole reply."""
-        about = entry["metadata"]
-        asked = QuestionForm(about["form"], tuple(about["relations"]), tuple(about["query"]))
-        return float(self._reader.read(answer or "", asked) == entry["answer"])
+        found = self._reader.read(answer or "", QuestionForm.of_row(entry["metadata"]))
+        return float(found == entry["answer"])
 
 
 class StreamCurriculum(BaseCurriculum):
@@ -101,33 +89,24 @@ class StreamCurriculum(BaseCurriculum):
 
     def __init__(self) -> None:
         super().__init__(StreamCurriculum.__name__, StreamConfig)
-        for axis, levels, about in (
+        for name, levels, about in (
             ("k", [2, 3, 4, 5, 6, 8, 10], "Facts on a route between the two entities"),
             ("routes", [1, 2, 3], "Routes between them, in worlds that have several"),
         ):
-            lower, upper = f"min_{axis}", f"max_{axis}"
+            ends = {"lower_field_name": f"min_{name}", "upper_field_name": f"max_{name}"}
             self._define_attributes(
-                RangeAttributeDefinition(
-                    name=axis,
-                    levels=levels,
-                    description=about,
-                    lower_field_name=lower,
-                    upper_field_name=upper,
-                )
+                RangeAttributeDefinition(name=name, levels=levels, description=about, **ends)
             )
-        for axis, values, about in (
+        worlds = [DEFAULT_WORLD, "order", "directions", "time", "regions"]
+        for name, values, about in (
             ("noise", [0, 1, 2, 3], "Facts of each role that are off the routes"),
             ("distractors", [0, 1, 2, 4, 8], "Sentences about each entity alone"),
             ("style", list(STYLES), "How stories are written"),
             ("undetermined", [0.0, 0.2, 0.5], "The share of questions whose answer cannot be told"),
-            (
-                "world",
-                [DEFAULT_WORLD, "order", "directions", "time", "regions"],
-                "What the stories are about",
-            ),
+            ("world", worlds, "What the stories are about"),
         ):
             self._define_attributes(
-                ScalarAttributeDefinition(name=axis, levels=values, description=about, field_name=axis)
+                ScalarAttributeDefinition(name=name, levels=values, description=about, field_name=name)
             )
 
 

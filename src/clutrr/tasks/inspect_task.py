@@ -9,7 +9,7 @@ from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accurac
 from inspect_ai.solver import TaskState, generate
 
 from clutrr.config import DEFAULT_WORLD, Config
-from clutrr.measure import numbers, written
+from clutrr.measure import written
 from clutrr.prompts import PROMPT_VERSION, Prompt
 from clutrr.scoring import QuestionForm
 from clutrr.tasks.questions import load_questions, reader_for
@@ -31,7 +31,7 @@ def kinship(
     size: how many, as many of each k. world: of generated stories. settings: preset, seed, distractors,
     routes, form, direct, shots, omit.
     """
-    lengths = numbers(",".join(map(str, k)) if isinstance(k, list) else str(k), "k")
+    lengths = ",".join(map(str, k)) if isinstance(k, list) else k
     prompts = load_questions(data, lengths, size, split, world, **settings)
     return Task(
         dataset=MemoryDataset([_sample(prompt) for prompt in prompts], name=world),
@@ -42,18 +42,12 @@ def kinship(
 
 
 def _sample(prompt: Prompt) -> Sample:
+    row = prompt.to_dict()
     said: list[ChatMessage] = [
         (ChatMessageUser if message["role"] == "user" else ChatMessageAssistant)(content=message["content"])
-        for message in prompt.messages
+        for message in row.pop("messages")
     ]
-    asked = prompt.asked
-    about = {
-        "k": prompt.k,
-        "form": asked.form,
-        "relations": list(asked.relations),
-        "query": list(prompt.query),
-    }
-    return Sample(id=prompt.id, input=said, target=prompt.answer, metadata=about)
+    return Sample(id=prompt.id, input=said, target=prompt.answer, metadata=row)
 
 
 @scorer(metrics=[accuracy(), stderr(), grouped(accuracy(), "k", all=False, name_template="k={group_name}")])
@@ -62,9 +56,7 @@ def relation(data: str | None = None, world: str = DEFAULT_WORLD) -> Scorer:
     reader = reader_for(data, world)
 
     async def score(state: TaskState, target: Target) -> Score:
-        form, relations, query = (state.metadata[name] for name in ("form", "relations", "query"))
-        asked = QuestionForm(form, tuple(relations), tuple(query))
-        reply = state.output.completion
+        reply, asked = state.output.completion, QuestionForm.of_row(state.metadata)
         answer = reader.read(reply, asked, cut=state.output.stop_reason == "max_tokens")
         right = answer == target.text
         return Score(value=CORRECT if right else INCORRECT, answer=answer or "", explanation=reply)

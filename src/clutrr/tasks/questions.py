@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, overload
 
 from clutrr.api import stream
-from clutrr.config import DEFAULT_WORLD
+from clutrr.config import DEFAULT_WORLD, read_numbers, read_words
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError
 from clutrr.generator import Stream
@@ -97,7 +97,7 @@ def _rows(questions: Questions, shards: Sequence[int]) -> Iterator[dict[str, Any
 
 def load_questions(
     data: str | Path | None,
-    k: tuple[int, ...],
+    k: int | str | Sequence[int],
     size: int,
     split: str = "test",
     world: str = DEFAULT_WORLD,
@@ -108,14 +108,14 @@ def load_questions(
     k: only of these lengths. world: of a stream. settings: fields of `PromptConfig`, and what `clutrr.stream`
     takes.
     """
-    if isinstance(settings.get("omit"), str):
-        settings["omit"] = settings["omit"].split(",")
+    lengths = read_numbers(k, "k")
+    settings["omit"] = read_words(settings.get("omit", ()), "omit")
     names = [one.name for one in fields(PromptConfig) if one.name in settings]
     asked = {name: settings.pop(name) for name in names}
     if data is None:
-        return Questions(stream(k=k, split=split, world=world, **settings), **asked)[:size]
+        return Questions(stream(k=lengths, split=split, world=world, **settings), **asked)[:size]
     opened = open_dataset(data)
-    of_each: dict[int, list[Prompt]] = {length: [] for length in k}
+    of_each: dict[int, list[Prompt]] = {length: [] for length in lengths}
     for prompt in prompts_of(opened, prompter_for(opened, PromptConfig(**asked)), split):
         of_each.get(prompt.k, []).append(prompt)
     turns = [prompt for turn in zip_longest(*of_each.values()) for prompt in turn if prompt is not None]

@@ -4,7 +4,7 @@ from functools import cache
 from typing import Any
 
 from clutrr.config import DEFAULT_WORLD, Config
-from clutrr.measure import numbers, written
+from clutrr.measure import written
 from clutrr.prompts import Prompt
 from clutrr.prompts.text import letter
 from clutrr.scoring import AnswerReader, QuestionForm
@@ -30,7 +30,7 @@ def load(
     from datasets import Dataset
 
     known = {name: settings[name] for name in _SETTINGS if name in settings}
-    prompts = load_questions(data, numbers(str(length or k), "k"), size, world=world, **known)
+    prompts = load_questions(data, length or k, size, world=world, **known)
     return {"test": Dataset.from_list([_row(prompt, data or "", world) for prompt in prompts])}
 
 
@@ -40,16 +40,12 @@ def load_choices(**settings: Any) -> dict[str, Any]:
 
 
 def _row(prompt: Prompt, data: str, world: str) -> dict[str, Any]:
-    asked = prompt.asked
+    row, relations = prompt.to_dict(), prompt.asked.relations
     return {
-        "id": prompt.id,
-        "text": "\n\n".join(message["content"] for message in prompt.messages),
-        "answer": prompt.answer,
-        "letters": [letter(number) for number in range(len(asked.relations))],
-        "right": asked.relations.index(prompt.answer) if asked.form == "choice" else -1,
-        "form": asked.form,
-        "relations": list(asked.relations),
-        "query": list(prompt.query),
+        "text": "\n\n".join(message["content"] for message in row.pop("messages")),
+        **row,
+        "letters": [letter(number) for number in range(len(relations))],
+        "right": relations.index(prompt.answer) if row["ask"] == "choice" else -1,
         "data": data,
         "world": world,
     }
@@ -57,8 +53,7 @@ def _row(prompt: Prompt, data: str, world: str) -> dict[str, Any]:
 
 def process(doc: dict[str, Any], results: list[str]) -> dict[str, float]:
     """Return whether the reply gives the right answer, and whether it gives any."""
-    asked = QuestionForm(doc["form"], tuple(doc["relations"]), tuple(doc["query"]))
-    answer = _reader(doc["data"], doc["world"]).read(results[0], asked)
+    answer = _reader(doc["data"], doc["world"]).read(results[0], QuestionForm.of_row(doc))
     return {"acc": float(answer == doc["answer"]), "read": float(answer is not None)}
 
 
