@@ -66,7 +66,7 @@ _ASKED = [
 ]
 _PARQUET = [_own("parquet", own.scan_parquet), _HUB, *_ASKED]
 _CSV = [
-    _own("csv", own.scan_csv),
+    _own("csv", own.scan_rows),
     Format("v1.0", v1.COLUMNS, _by_row(v1.Rows), v1.WORLD, extra=True),
     _HUB,
     *(
@@ -76,7 +76,7 @@ _CSV = [
     Format("v0.1", published.V01_COLUMNS, _by_row(published.v01_reader), published.V01_WORLD),
 ]
 _JSON = [
-    _own("jsonl", own.scan_jsonl),
+    _own("jsonl", own.scan_rows),
     Format("v1.3", published.V13_COLUMNS, _by_row(published.v13_reader), published.V13_WORLD, extra=True),
     *_ASKED,
 ]

@@ -38,11 +38,9 @@ _SCANNED = 256  # values of a column at a time
 _GZIP = b"\x1f\x8b"
 _PARQUET = b"PAR1"
 _SPLIT = re.compile(r"(?:^|[^a-z])(train|test|valid|validation|dev)(?:[^a-z]|$)")
-_OF_A_ROW = frozenset(("story", "text", "context", "question", "query"))  # no file as a whole has these
 SPLITS = {"train": "train", "test": "test"} | dict.fromkeys(("valid", "validation", "dev"), "validation")
 
 Place = int | str  # a line, or in words
-Sized = tuple[Place, dict[str, Any], int]  # a row, its place, and its length as text
 Bad = Callable[[DataError], None]  # called with what cannot be read; it may raise
 
 
@@ -165,19 +163,18 @@ class DataFile:
         with self._open_parquet() as parquet:
             return parquet.schema_arrow
 
-    def batches(
-        self, needed: frozenset[str], size: int, wanted: frozenset[str] = frozenset()
-    ) -> Iterator[pa.RecordBatch]:
-        """The needed columns of a Parquet file, and the wanted ones that it has, some rows at a time."""
+    def batches(self, size: int, columns: Iterable[str] | None = None) -> Iterator[pa.RecordBatch]:
+        """Some rows at a time of a Parquet file, of those of the columns that it has, or of all."""
         with self._open_parquet() as parquet:
             there = parquet.schema_arrow.names
-            check_columns(self, there, needed, None)
-            columns = sorted(needed | wanted.intersection(there))
-            check_size(parquet, columns, self.path.stat().st_size)
+            check_columns(self, there, frozenset(), None)
+            wanted = sorted(there if columns is None else set(there).intersection(columns))
+            check_size(parquet, wanted, self.path.stat().st_size)
+            written = parquet.schema.to_arrow_schema()
             # A group at a time: pyarrow cannot join nested texts that two groups number differently.
             for group in range(parquet.num_row_groups):
-                for batch in parquet.iter_batches(size, [group], columns):
-                    yield from _pieces(batch)
+                for batch in parquet.iter_batches(size, [group], wanted):
+                    yield from _pieces(batch, pa.schema([written.field(name) for name in batch.schema.names]))
 
     @contextmanager
     def _open_parquet(self) -> Iterator[pq.ParquetFile]:
@@ -216,7 +213,7 @@ def records(
     """
     if source.parquet:
         number = count(1)
-        for batch in source.batches(frozenset(), at_once, frozenset(source.parquet_schema().names)):
+        for batch in source.batches(at_once):
             yield from ((f"row {next(number)}", row) for row in batch.to_pylist())
         return
     opening = next((text for _, text in source.lines() if text.strip()), "").strip()
@@ -229,40 +226,24 @@ def records(
                 yield line, dict(zip(header, cells, strict=True))
             else:
                 bad(source.error(f"{len(cells)} cells where the header has {len(header)}", line))
-    elif _is_whole(source, opening):
+    elif opening[0] + opening[-1] == "{}" and not _of_rows(parsed(source, opening, "the line", 1)):
+        yield from json_lines(source, bad)
+    else:
         for key, row in _whole(source):
             if isinstance(row, dict):
                 yield f"row {key}", row
             else:
                 bad(source.error("not a JSON object", f"row {key}"))
-    else:
-        yield from ((line, row) for line, row, _ in json_lines(source, bad))
 
 
-def _is_whole(source: DataFile, opening: str) -> bool:
-    """Return whether a file of JSON is one list or object, and not a row in each line, by its first line."""
-    if opening[0] == "[" or opening[-1] != "}":
-        return True
-    value = parsed(source, opening, "the line", 1)
+def _of_rows(value: dict[str, Any]) -> bool:
+    """Return whether an object holds rows, by their keys: objects that have fields in common."""
     rows = list(value.values())
-    alike = all(isinstance(row, dict) and row.keys() & rows[0].keys() for row in rows)  # or parts of one row
-    return alike or _wrapped(value) is not None
-
-
-def _wrapped(content: dict[str, Any]) -> list[Any] | None:
-    """Return the rows of {"version": "1.0", "data": [...]}: the one list of objects among plain values."""
-    if not _OF_A_ROW.isdisjoint(content):
-        return None
-    rows = [value for value in content.values() if isinstance(value, list | dict)]
-    one = rows[0] if len(rows) == 1 else None
-    return one if isinstance(one, list) and one and all(isinstance(row, dict) for row in one) else None
+    return all(isinstance(row, dict) and row.keys() & rows[0].keys() for row in rows)
 
 
 def _whole(source: DataFile) -> Iterable[tuple[object, Any]]:
-    """Return the rows of a file that is one JSON list, or an object of objects, with their keys.
-
-    The list may be in an object that says something about it.
-    """
+    """Return the rows of a file that is one JSON list, or an object of objects, with their keys."""
     size, most, text = 0, limit(LINE), []
     for number, line in source.lines():
         size += len(line)
@@ -270,15 +251,13 @@ def _whole(source: DataFile) -> Iterable[tuple[object, Any]]:
             raise source.error(f"JSON of more than {most >> 20} MB: {RAISE}", number)
         text.append(line)
     content = parsed(source, "".join(text), "the file", 1)
-    if isinstance(content, dict):
-        content = _wrapped(content) or content
     return content.items() if isinstance(content, dict) else enumerate(content, 1)
 
 
 def json_lines(
     source: DataFile, bad: Bad = refuse, needed: frozenset[str] = frozenset(), growing: bool = False
-) -> Iterator[Sized]:
-    """Yield the objects of a file of JSON lines, each with its line number and its length.
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the objects of a file of JSON lines, each with its line number.
 
     - needed: the fields that each must have.
     - growing: the file may still be written to, or its writer was killed: an incomplete last line is left
@@ -296,7 +275,7 @@ def json_lines(
         except DataError as error:
             bad(error)
             continue
-        yield line, row, len(text)
+        yield line, row
 
 
 def parsed(source: DataFile, text: str, what: str, line: Place) -> Any:
@@ -347,20 +326,18 @@ def check_size(parquet: pq.ParquetFile, columns: list[str], size: int) -> None:
         raise ValueError(f"it unpacks to more than {most >> 20} MB: {RAISE}")
 
 
-def _pieces(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+def _pieces(batch: pa.RecordBatch, written: pa.Schema) -> Iterator[pa.RecordBatch]:
     """Yield the rows with their texts written out, fewer at a time if they are large."""
     batch.validate(full=True)
     takes = sum(_written_out(column) for column in batch.columns)
     if len(batch) > 1 and takes > _PIECE:
         half = len(batch) // 2
-        yield from _pieces(batch.slice(0, half))
-        yield from _pieces(batch.slice(half))
+        yield from _pieces(batch.slice(0, half), written)
+        yield from _pieces(batch.slice(half), written)
         return
     if len(batch) == 1 and takes > limit(LINE):
         raise ValueError(f"a row of more than {limit(LINE) >> 20} MB: {RAISE}")
-    plain = pa.RecordBatch.from_arrays(
-        [column.cast(_plain(column.type)) for column in batch.columns], batch.schema.names
-    )
+    plain = batch.cast(written)
     plain.validate(full=True)
     yield plain
 
@@ -376,16 +353,3 @@ def _written_out(array: pa.Array) -> int:
     if pa.types.is_struct(kind):
         return sum(_written_out(array.field(i)) for i in range(kind.num_fields))
     return int(array.nbytes)
-
-
-def _plain(kind: pa.DataType) -> pa.DataType:
-    """Return the type with texts instead of their numbers."""
-    if pa.types.is_dictionary(kind):
-        return kind.value_type
-    if pa.types.is_list(kind):
-        return pa.list_(_plain(kind.value_type))
-    if pa.types.is_large_list(kind):
-        return pa.large_list(_plain(kind.value_type))
-    if pa.types.is_struct(kind):
-        return pa.struct([(kind.field(i).name, _plain(kind.field(i).type)) for i in range(kind.num_fields)])
-    return kind

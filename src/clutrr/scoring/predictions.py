@@ -158,7 +158,8 @@ _Read = tuple[Place, Key, int, Answer]  # with the number of the sample
 
 def _of_run(source: DataFile) -> Iterator[_Read]:
     number = 0
-    for batch in source.batches(frozenset(COLUMNS), 4096):
+    check_columns(source, source.parquet_schema().names, frozenset(COLUMNS), None)
+    for batch in source.batches(4096, COLUMNS):
         for row in batch.to_pylist():
             number += 1
             place = f"row {number}"
@@ -180,7 +181,7 @@ def _of_text(source: DataFile) -> Iterator[_Read]:
 
 
 def _of_ask(source: DataFile) -> Iterator[_Read]:
-    for line, record, _ in json_lines(source, needed=_REPLY, growing=True):
+    for line, record in json_lines(source, needed=_REPLY, growing=True):
         texts = [record[name] for name in ("subset", "id", "target", "reply", "ask")]
         if not all(isinstance(text, str) for text in texts) or not isinstance(record["sample"], int):
             raise source.error("subset, id, target, reply and ask must be text, sample a number", line)
@@ -204,7 +205,7 @@ def _of_ask(source: DataFile) -> Iterator[_Read]:
 
 
 def _of_json(source: DataFile) -> Iterator[_Read]:
-    for line, record, _ in json_lines(source, needed=_FIELDS):
+    for line, record in json_lines(source, needed=_FIELDS):
         if not isinstance(record["id"], str) or not isinstance(record["answer"], str | None):
             raise source.error("id and answer must be text", line)
         yield line, ("", record["id"]), 0, Answer(record["answer"] or "")
