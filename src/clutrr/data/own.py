@@ -115,12 +115,13 @@ def scan_rows(source: DataFile, bad: Bad = refuse) -> Iterator[Part]:
 def _row(source: DataFile, record: Mapping[str, Any], place: Place) -> dict[str, Any]:
     """Return a row by the names of today, with the lists that the cells of CSV hold as JSON."""
     row = {NAMES_BEFORE.get(name, name): value for name, value in record.items()}
-    for name, value in row.items():
-        if value == "" and name in (*LATER, EXTRA.name):
-            row[name] = None
-        elif name in _AS_JSON and isinstance(value, str):
+    for name in _AS_JSON:
+        if isinstance(value := row.get(name), str) and (value or name not in LATER):
             row[name] = parsed(source, value, name, place)
-    if isinstance(row.get("entities"), list):
+    for name in (*LATER, EXTRA.name):
+        if row.get(name) == "":
+            row[name] = None
+    if not record.keys().isdisjoint(NAMES_BEFORE) and isinstance(row.get("entities"), list):
         row["entities"] = [
             {"form": one.get(FORM_BEFORE), **one} if isinstance(one, dict) else one for one in row["entities"]
         ]

@@ -71,13 +71,13 @@ def gathered(source: DataFile, read: Callable[[dict[str, Any], Place], R], bad: 
     """Yield what is read of the rows of a file, in batches limited in number and in size."""
     batch: list[R] = []
     size = 0
-    for place, record in records(source, bad):
+    for place, record, length in records(source, bad):
         try:
             batch.append(read(record, place))
         except DataError as error:
-            bad(error)
+            bad(error if isinstance(error, RowError) else source.error(str(error), place))
             continue
-        size += len(str(record))
+        size += length
         if len(batch) == BATCH or size > LARGE:
             yield batch
             batch, size = [], 0

@@ -41,6 +41,7 @@ _SPLIT = re.compile(r"(?:^|[^a-z])(train|test|valid|validation|dev)(?:[^a-z]|$)"
 SPLITS = {"train": "train", "test": "test"} | dict.fromkeys(("valid", "validation", "dev"), "validation")
 
 Place = int | str  # a line, or in words
+Sized = tuple[Place, dict[str, Any], int]  # a row, its place, and its length as text
 Bad = Callable[[DataError], None]  # called with what cannot be read; it may raise
 
 
@@ -203,9 +204,7 @@ def check_columns(source: DataFile, columns: list[str], needed: frozenset[str], 
         raise source.error(f"no column {', '.join(map(repr, missing))}", line)
 
 
-def records(
-    source: DataFile, bad: Bad = refuse, at_once: int = _ROWS
-) -> Iterator[tuple[Place, dict[str, Any]]]:
+def records(source: DataFile, bad: Bad = refuse, at_once: int = _ROWS) -> Iterator[Sized]:
     """Yield the rows of a CSV, TSV, Parquet, JSON or JSON lines file, by the names of their columns.
 
     bad: called for what is no row of its header, or no JSON object; it is left out unless bad raises.
@@ -214,7 +213,7 @@ def records(
     if source.parquet:
         number = count(1)
         for batch in source.batches(at_once):
-            yield from ((f"row {next(number)}", row) for row in batch.to_pylist())
+            yield from ((f"row {next(number)}", row, len(str(row))) for row in batch.to_pylist())
         return
     opening = next((text for _, text in source.lines() if text.strip()), "").strip()
     if opening[:1] not in ("{", "["):
@@ -223,7 +222,7 @@ def records(
         check_columns(source, header, frozenset(), at)
         for line, cells in rows:
             if len(cells) == len(header):
-                yield line, dict(zip(header, cells, strict=True))
+                yield line, dict(zip(header, cells, strict=True)), sum(map(len, cells))
             else:
                 bad(source.error(f"{len(cells)} cells where the header has {len(header)}", line))
     elif opening[0] + opening[-1] == "{}" and not _of_rows(parsed(source, opening, "the line", 1)):
@@ -231,7 +230,7 @@ def records(
     else:
         for key, row in _whole(source):
             if isinstance(row, dict):
-                yield f"row {key}", row
+                yield f"row {key}", row, len(str(row))
             else:
                 bad(source.error("not a JSON object", f"row {key}"))
 
@@ -256,8 +255,8 @@ def _whole(source: DataFile) -> Iterable[tuple[object, Any]]:
 
 def json_lines(
     source: DataFile, bad: Bad = refuse, needed: frozenset[str] = frozenset(), growing: bool = False
-) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the objects of a file of JSON lines, each with its line number.
+) -> Iterator[Sized]:
+    """Yield the objects of a file of JSON lines, each with its line number and its length.
 
     - needed: the fields that each must have.
     - growing: the file may still be written to, or its writer was killed: an incomplete last line is left
@@ -275,7 +274,7 @@ def json_lines(
         except DataError as error:
             bad(error)
             continue
-        yield line, row
+        yield line, row, len(text)
 
 
 def parsed(source: DataFile, text: str, what: str, line: Place) -> Any:

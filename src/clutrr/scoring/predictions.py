@@ -181,7 +181,7 @@ def _of_text(source: DataFile) -> Iterator[_Read]:
 
 
 def _of_ask(source: DataFile) -> Iterator[_Read]:
-    for line, record in json_lines(source, needed=_REPLY, growing=True):
+    for line, record, _ in json_lines(source, needed=_REPLY, growing=True):
         texts = [record[name] for name in ("subset", "id", "target", "reply", "ask")]
         if not all(isinstance(text, str) for text in texts) or not isinstance(record["sample"], int):
             raise source.error("subset, id, target, reply and ask must be text, sample a number", line)
@@ -205,7 +205,7 @@ def _of_ask(source: DataFile) -> Iterator[_Read]:
 
 
 def _of_json(source: DataFile) -> Iterator[_Read]:
-    for line, record in json_lines(source, needed=_FIELDS):
+    for line, record, _ in json_lines(source, needed=_FIELDS):
         if not isinstance(record["id"], str) or not isinstance(record["answer"], str | None):
             raise source.error("id and answer must be text", line)
         yield line, ("", record["id"]), 0, Answer(record["answer"] or "")
