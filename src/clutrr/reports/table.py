@@ -6,14 +6,14 @@ by the number of facts, beside look-ups. What is printed, figures and pages are 
 
 import re
 import statistics
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from clutrr import paper
-from clutrr.auditor.composition import Rules
-from clutrr.auditor.lookups import Fitted
-from clutrr.auditor.rows import Asked, asked
+from clutrr.auditor.lookups import Fitted, Rules
+from clutrr.auditor.rows import Asked, asked_in
 from clutrr.data import Dataset
 from clutrr.errors import DataError, plain
 from clutrr.files import Where
@@ -22,7 +22,6 @@ from clutrr.measure import numbers, wilson
 from clutrr.reports.experiment import Experiment, Pair
 from clutrr.scoring import Result, Score, counted
 from clutrr.scoring.predictions import ALL
-from clutrr.table import from_table
 
 _NEAR = (5, 10)  # points from the paper's figure that are counted
 MISSING = "\N{EN DASH}"
@@ -229,23 +228,22 @@ class Comparison:
 
 def compare(data: Dataset, results: Sequence[Result], files: Sequence[Where]) -> Comparison:
     """The results of several models on the data, beside what needs no model."""
-    questions: dict[str, list[Asked]] = {}
+    questions: dict[str, Counter[Asked]] = {}
     for part in data.parts():
-        here = (asked(puzzle, data.world) for puzzle in from_table(part.table))
-        questions.setdefault(part.split or "", []).extend(here)
+        questions.setdefault(part.split or "", Counter()).update(asked_in(part.table, data.world))
     split = results[0].questions["split"]
     lookups: dict[str, dict[int, float]] = {}
     trained: tuple[int, ...] = ()
     if known := questions.get("train"):
         # What the models were trained on, if their records say it; else all that there is.
         recorded = {k for result in results if result.training for k in result.training.config.get("k", ())}
-        known = [one for one in known if not recorded or one.k in recorded]
+        known = Counter({one: n for one, n in known.items() if not recorded or one.k in recorded})
         trained = tuple(sorted({one.k for one in known}))
         fitted = Fitted("train", known, Rules(data.world))
-        there = [found for name, found in questions.items() if split in (ALL, name) or not name]
-        tested = [one for found in there for one in found]
+        there = (found for name, found in questions.items() if split in (ALL, name) or not name)
+        tested = sum(there, Counter())
         for k in sorted({one.k for one in tested}):
-            for name, share in fitted.cell([one for one in tested if one.k == k]).items():
+            for name, share in fitted.cell({one: n for one, n in tested.items() if one.k == k}).items():
                 lookups.setdefault(name, {})[k] = share
     return Comparison(tuple(results), tuple(plain(str(file)) for file in files), lookups, trained)
 
