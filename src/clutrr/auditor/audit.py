@@ -4,11 +4,11 @@ Rows are examined one after the other, and counted. Of each, only a few numbers 
 and its scene, to look for them in other splits; and its names and its question, which are numbered.
 """
 
+import itertools
 from array import array
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any, TypeVar
 
 import numpy as np
@@ -224,7 +224,7 @@ def audit(
     subsets: dict[str, dict[str, Group]] = {}
     for (name, split), found in groups.items():
         subsets.setdefault(name, {})[split] = _group(found, split == "train", fits)
-    wrong = list(chain.from_iterable(problems(name, subsets[name], data.world) for name in subsets))
+    wrong = list(itertools.chain.from_iterable(problems(name, subsets[name], data.world) for name in subsets))
     return Audit(
         data.about_world,
         "facts" if by_facts else "text",
