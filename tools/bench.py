@@ -194,6 +194,7 @@ def _record(rows: Sequence[GenerateRow], stories: int, repeats: int) -> dict[str
 
 
 def _generate(preset: str, k: int, form: str, style: str, stories: int, repeats: int) -> GenerateRow:
+    raise_gc_threshold()  # as the command does
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
     world, name = preset.split() if " " in preset else ("kinship", preset)

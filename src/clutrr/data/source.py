@@ -168,7 +168,7 @@ class DataFile:
         """Some rows at a time of a Parquet file, of those of the columns that it has, or of all."""
         with self._open_parquet() as parquet:
             there = parquet.schema_arrow.names
-            check_columns(self, there, frozenset(), None)
+            check_columns(self, there, None)
             wanted = sorted(there if columns is None else set(there).intersection(columns))
             check_size(parquet, wanted, self.path.stat().st_size)
             written = parquet.schema.to_arrow_schema()
@@ -192,16 +192,13 @@ class DataFile:
                 raise self.error(f"broken Parquet: {' '.join(str(error).split())}") from None
 
 
-def check_columns(source: DataFile, columns: list[str], needed: frozenset[str], line: int | None) -> None:
-    """No column may appear twice or be missing, and there may not be too many."""
+def check_columns(source: DataFile, columns: list[str], line: int | None) -> None:
+    """No column may appear twice, and there may not be too many."""
     if len(columns) > limit(COLUMNS):
         raise source.error(f"{len(columns):,} columns, more than {limit(COLUMNS):,}: {RAISE}", line)
     for column, times in Counter(columns).items():
         if times > 1:
             raise source.error(f"the column {short(column)} appears twice in the header", line)
-    missing = sorted(needed.difference(columns))
-    if missing:
-        raise source.error(f"no column {', '.join(map(repr, missing))}", line)
 
 
 def records(source: DataFile, bad: Bad = refuse, at_once: int = _ROWS) -> Iterator[Sized]:
@@ -219,7 +216,7 @@ def records(source: DataFile, bad: Bad = refuse, at_once: int = _ROWS) -> Iterat
     if opening[:1] not in ("{", "["):
         rows = source.cells()
         at, header = next(rows, (1, []))
-        check_columns(source, header, frozenset(), at)
+        check_columns(source, header, at)
         for line, cells in rows:
             if len(cells) == len(header):
                 yield line, dict(zip(header, cells, strict=True)), sum(map(len, cells))
@@ -253,14 +250,10 @@ def _whole(source: DataFile) -> Iterable[tuple[object, Any]]:
     return content.items() if isinstance(content, dict) else enumerate(content, 1)
 
 
-def json_lines(
-    source: DataFile, bad: Bad = refuse, needed: frozenset[str] = frozenset(), growing: bool = False
-) -> Iterator[Sized]:
+def json_lines(source: DataFile, bad: Bad = refuse, growing: bool = False) -> Iterator[Sized]:
     """Yield the objects of a file of JSON lines, each with its line number and its length.
 
-    - needed: the fields that each must have.
-    - growing: the file may still be written to, or its writer was killed: an incomplete last line is left
-    out.
+    growing: the file may still be written to, or its writer was killed: an incomplete last line is left out.
     """
     for line, text in source.lines():
         if not text.strip() or (growing and not text.endswith("\n")):
@@ -269,8 +262,6 @@ def json_lines(
             row = parsed(source, text, "the line", line)
             if not isinstance(row, dict):
                 raise source.error("not a JSON object", line)
-            if missing := sorted(needed.difference(row)):
-                raise source.error(f"no field {', '.join(map(repr, missing))}", line)
         except DataError as error:
             bad(error)
             continue

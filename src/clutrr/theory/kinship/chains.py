@@ -18,7 +18,9 @@ their own ancestor or marries a relative. Why one cycle is enough:
 docs/notes/2026-11-17-kinship-arguments.md.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
+import functools
+import operator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Sized
 from functools import cached_property
 from itertools import combinations
 
@@ -35,15 +37,14 @@ from clutrr.theory.kinship.placements import (
     Spine,
     Spines,
     State,
-    fact_numbers,
     kinds_by_way,
 )
 from clutrr.theory.kinship.steps import Role, Step, Steps, inverse, rise
 
 _REMEMBERED = 300_000  # moves and placements
 SHORT = 6  # facts of chains whose placements are remembered
-Pairs = frozenset[tuple[int, int]]
-_Placed = frozenset[tuple[int, Pairs]]
+_Pattern = tuple[int, ...]
+_Answers = list[tuple[int, int]]
 _Tops = dict[tuple[Passed, Partners], Spine]  # by last passage, and what is known ahead
 
 
@@ -61,11 +62,11 @@ class Chains:
         """Start afresh, once too much is remembered."""
         self._spines = Spines()
         self._sets = PlacementSets(self._spines, self._kinds)
-        self._placed_with: dict[tuple[int, ...], _Placed] = {}
-        self._closed: dict[tuple[int, int], bool] = {}
+        self._placed_with: dict[_Pattern, frozenset[tuple[int, int]]] = {}
+        self._answered: dict[tuple[_Pattern, bool], _Answers] = {}
 
     def _make_room(self) -> None:
-        known: tuple[Sized, ...] = self._spines, self._sets, self._placed_with, self._closed
+        known: tuple[Sized, ...] = self._spines, self._sets, self._placed_with, self._answered
         if sum(map(len, known)) > _REMEMBERED:
             self._start()
 
@@ -98,43 +99,70 @@ class Chains:
         patterns: one per row. genders: of the people after the first. asked: for which chains to find the
         kinds. open_: under `open`, not in trees; whether something else is possible does not depend on it.
         """
-        short = patterns.shape[1] <= SHORT
-        numbers = self._read(patterns, genders) if short else np.arange(len(patterns))
-        # Short chains with the same placements are judged once.
-        _, firsts, which = np.unique(numbers * 2 + asked, return_index=True, return_inverse=True)
-        found = np.zeros((len(firsts), len(self._kinds)), bool)
-        outside = np.zeros(len(firsts), bool)
-        for row, first in enumerate(firsts.tolist()):
-            pattern, stated, number = patterns[first].tolist(), genders[first].tolist(), int(numbers[first])
-            ends = self._sets.ends(number) if short else self.ends(pattern, stated)
-            outside[row] = None in ends
-            found[row, [end for end in ends if end is not None]] = True
-            if open_ and asked[first]:
-                others = np.flatnonzero(~found[row]).tolist()
-                if short:
-                    more = [kind for kind in others if self._any_closes(number, kind)]
-                else:
-                    more = list(self.linked(pattern, others, stated))
-                found[row, more] = True
-        return found[which], outside[which]
+        each, size = len(self._kinds), patterns.shape[1]
+        found = np.zeros((len(patterns), each + 1), bool)
+        opened = asked & open_
+        if size > SHORT:
+            chains = zip(patterns.tolist(), genders.tolist(), opened.tolist(), strict=True)
+            for row, chain in enumerate(chains):
+                found[row, self._answers_given(*chain)] = True
+            return found[:, :each], found[:, each]
+        self._make_room()
+        # Chains of the same kinds are placed once; then genders rule some answers out.
+        number = patterns @ (each ** np.arange(size)) * 2 + opened
+        _, firsts, which = np.unique(number, return_index=True, return_inverse=True)
+        short = zip(map(tuple, patterns[firsts].tolist()), opened[firsts].tolist(), strict=True)
+        answers = [self._answers(*chain) for chain in short]
+        sizes = np.array([len(of) for of in answers])
+        ends, pairs = np.array([one for of in answers for one in of], np.int64).reshape(-1, 2).T
+        taken = sizes[which]
+        rows = np.repeat(np.arange(len(patterns)), taken)
+        place = np.repeat((np.cumsum(sizes) - sizes)[which] - np.cumsum(taken) + taken, taken)
+        place += np.arange(len(rows))
+        fits = pairs[place] & _of_one_gender(genders)[rows] == 0
+        found[rows[fits], ends[place[fits]]] = True
+        return found[:, :each], found[:, each]
 
-    def _read(self, patterns: Ints, genders: Ints | None = None) -> Ints:
+    def _answers_given(self, pattern: list[int], genders: list[int], open_: bool) -> list[int]:
+        """Return the kinds that the last person can be to the first; one number more is for anything else."""
+        ends = self.ends(pattern, genders)
+        found = [len(self._kinds) if kind is None else kind for kind in ends]
+        others = [kind for kind in range(len(self._kinds)) if kind not in ends]
+        return [*found, *self.linked(pattern, others, genders)] if open_ else found
+
+    def _answers(self, pattern: _Pattern, open_: bool) -> _Answers:
+        """Return the same for any genders, of a short chain: each with pairs who must differ in theirs."""
+        known = self._answered.get((pattern, open_))
+        if known is None:
+            *before, kind = pattern
+            person = len(pattern)
+            found = {
+                (len(self._kinds) if end is None else end, pairs | _pair(spouse, NAMED + person))
+                for placement, pairs in self._placed(tuple(before))
+                for spouse, end in self._sets.reached(placement, kind, NAMED + person)
+            }
+            if open_:
+                every = _in_all(found)
+                found |= set(self._closed(pattern, {end for end, pairs in found if pairs == every}))
+            known = self._answered[pattern, open_] = list(found)
+        return known
+
+    def _closed(self, pattern: _Pattern, known: Collection[int]) -> Iterator[tuple[int, int]]:
+        """Yield which other kinds than those known are possible under `open`, each with pairs of partners."""
+        for placement, pairs in self._placed(pattern):
+            state = self._sets.state(placement)
+            for kind, ways in enumerate(self._kinds):
+                if kind not in known:
+                    closed = (more for steps in ways for more in couples_if_closed(state, steps))
+                    yield from ((kind, pairs | more) for more in closed)
+
+    def _read(self, patterns: Ints) -> Ints:
         """Return the numbers of the sets of placements of short chains."""
         self._make_room()
         numbers: Ints = np.zeros(len(patterns), np.int64)
-        for facts in fact_numbers(patterns, genders).T:
-            numbers = self._sets.read(numbers, facts)
+        for kinds in patterns.T:
+            numbers = self._sets.read(numbers, kinds)
         return numbers
-
-    def _any_closes(self, number: int, kind: int) -> bool:
-        """Return whether the last person can be that kind under `open`, in a set of placements."""
-        for key in ((placement, kind) for placement in self._sets.sets[number]):
-            if key not in self._closed:
-                state = self._sets.state(key[0])
-                self._closed[key] = any(closes(state, steps) for steps in self._kinds[kind])
-            if self._closed[key]:
-                return True
-        return False
 
     def keep(self, patterns: Ints, test: Callable[[frozenset[int | None]], bool]) -> Bools:
         """Return which patterns, one per row, have ends (see `ends`) that pass a test."""
@@ -202,35 +230,30 @@ class Chains:
     def undetermined(self, pattern: Sequence[int], open_: bool) -> bool:
         """Return whether several kinds are possible, whatever the genders are."""
         self._make_room()
-        placements = self._placed(tuple(pattern))
-        # The pairs who are partners in every placement, by the facts themselves.
-        every = frozenset.intersection(*(pairs for _, pairs in placements)) if placements else frozenset()
-        free = [placement for placement, pairs in placements if pairs == every]
-        kinds = {self._sets.label(placement) for placement in free} - {None}
-        if len(kinds) > 1 or not open_:
-            return len(kinds) > 1
-        for state in map(self._sets.state, free):
-            for kind, ways in enumerate(self._kinds):
-                if kind not in kinds and any(_closes_freely(state, steps, every) for steps in ways):
+        answers, nothing = self._answers(tuple(pattern), open_=False), len(self._kinds)
+        every = _in_all(answers)
+        kinds = {end for end, pairs in answers if pairs == every and end != nothing}
+        if open_ and len(kinds) < 2:
+            for kind, pairs in self._closed(tuple(pattern), kinds):
+                if pairs == every:
                     kinds.add(kind)
                     if len(kinds) > 1:
-                        return True
-        return False
+                        break
+        return len(kinds) > 1
 
-    def _placed(self, pattern: tuple[int, ...]) -> _Placed:
-        """Return the placements of a chain, each with the pairs who are partners by it."""
+    def _placed(self, pattern: _Pattern) -> frozenset[tuple[int, int]]:
+        """Return the placements of a chain, each with the pairs who are partners by it, as bits."""
         known = self._placed_with.get(pattern)
         if known is None:
+            mark = NAMED + len(pattern)
+            placed = ((placement, 0) for placement in self._sets.sets[0])
             if pattern:
-                person = len(pattern)
-                known = frozenset(
-                    (after, pairs | {(spouse - 1, person)} if spouse > NAMED else pairs)
+                placed = (
+                    (after, pairs | _pair(spouse, mark))
                     for placement, pairs in self._placed(pattern[:-1])
-                    for spouse, after in self._sets.onward(placement, pattern[-1], NAMED + person)
+                    for spouse, after in self._sets.onward(placement, pattern[-1], mark)
                 )
-            else:
-                known = frozenset((placement, frozenset()) for placement in self._sets.sets[0])
-            self._placed_with[pattern] = known
+            known = self._placed_with[pattern] = frozenset(placed)
         return known
 
     @cached_property
@@ -240,10 +263,24 @@ class Chains:
         return any(next(self.linked([a], set(every) - {a}), None) is not None for a in every)
 
 
-def _closes_freely(state: State, steps: Steps, every: Pairs) -> bool:
-    """Return whether the steps can also lead there without more pairs of partners than these."""
-    pairs = ({(a - 1, b - 1) for a, b in couples} for couples in couples_if_closed(state, steps))
-    return any(couples <= every for couples in pairs)
+def _pair(one: int, other: int) -> int:
+    """Return a bit for two people of a short chain, by their marks; 0 if one of them is not known."""
+    low, high = sorted((one, other))
+    return 1 << ((high - 1) * SHORT + low) if low > NAMED else 0
+
+
+def _of_one_gender(genders: Ints) -> Ints:
+    """Return, for each chain, the bits of all pairs of one gender. genders: of the people after the first."""
+    found = np.zeros(len(genders), np.int64)
+    for one, other in combinations(range(genders.shape[1]), 2):
+        same = genders[:, one] == genders[:, other]
+        found |= same * np.int64(_pair(NAMED + 1 + one, NAMED + 1 + other))
+    return found
+
+
+def _in_all(answers: Iterable[tuple[int, int]]) -> int:
+    """Return the pairs that all of them have."""
+    return functools.reduce(operator.and_, (pairs for _, pairs in answers), -1)
 
 
 def closes(state: State, steps: Steps) -> bool:
@@ -251,14 +288,13 @@ def closes(state: State, steps: Steps) -> bool:
     return next(couples_if_closed(state, steps), None) is not None
 
 
-def couples_if_closed(state: State, steps: Steps) -> Iterator[Pairs]:
-    """Yield the pairs of marks of partners, for each way in which the steps can also lead there."""
+def couples_if_closed(state: State, steps: Steps) -> Iterator[int]:
+    """Yield the pairs of partners, as bits, for each way in which the steps can also lead there."""
     if _marriages(state.steps, steps) >= 2:
         world = _World()
         world.lay(steps, world.place(state))
         for members in world.settled():
-            pairs = (sorted(pair) for pair in members if min(pair) > NAMED)
-            yield frozenset((a, b) for a, b in pairs)
+            yield functools.reduce(operator.or_, (_pair(a, b) for a, b in members), 0)
 
 
 def _marriages(spine: Steps, steps: Steps) -> int:

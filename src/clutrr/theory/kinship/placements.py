@@ -27,7 +27,6 @@ from clutrr.theory.kinship.steps import Role, Step, Steps
 NAMELESS, NAMED = 0, 1  # marks: of somebody whom no fact names yet, and of x0
 _UNKNOWN, BEYOND = -1, -2  # numbers instead of those of sets
 _MANY, _FAR = 4, 4  # limits of what entails: placements; couples on a spine (at least)
-_STATED = 3  # what a fact can state of a gender: nothing, or either one
 
 Ints = npt.NDArray[np.integer]
 Bools = npt.NDArray[np.bool_]
@@ -241,6 +240,9 @@ def _partner(mark: int, parents: Partners) -> Partner:
     return (mark, parents if known else None) if mark or known else None
 
 
+_After = tuple[Passed, Partners, Collection[Spine]]  # the last passage, what is known ahead, and the rests
+
+
 class Placement(NamedTuple):
     """A single spine, and what is known ahead."""
 
@@ -253,16 +255,10 @@ def kinds_by_way(ways: Sequence[Sequence[Steps]]) -> dict[Steps | None, int]:
     return {steps: kind for kind, of_kind in enumerate(ways) for steps in of_kind}
 
 
-def fact_numbers(kinds: Ints, genders: Ints | None = None) -> Ints:
-    """Return numbers for facts of these kinds, that state nothing more or the genders of their people."""
-    facts: Ints = kinds.astype(np.int64) * _STATED
-    return facts if genders is None else facts + 1 + genders
-
-
 class PlacementSets:
     """Placements and sets of them, numbered as they are found: all placements of a chain, fact by fact.
 
-    ways: of each kind. Facts are numbers too, see `fact_numbers`. The first set is where every chain starts.
+    ways: of each kind. The first set is where every chain starts.
     sets: of each, the numbers of its placements. limits: the most placements of a set, and the most couples
     of a spine; what exceeds them, or has no placements, is `BEYOND`.
     """
@@ -277,11 +273,12 @@ class PlacementSets:
         self._most = max(limits[1] if limits else 0, *(len(way) for of_kind in ways for way in of_kind))
         self._single: dict[tuple[Passed, Collection[Spine]], Spine] = {}
         self._placements: list[Placement] = []
-        self._led_by: list[Steps | None] = []  # of each, the way from the first person to the last, if short
+        self._ways_of: dict[Spine, Steps | None] = {}  # the way from the first person to the last, if short
         self._numbers: dict[Placement, int] = {}
         self._onward: dict[tuple[int, int, int], tuple[tuple[int, int], ...]] = {}
-        self._after = np.full((64, len(ways) * _STATED), _UNKNOWN)  # of each set, by fact
-        self.sets = [frozenset([self._number(Placement(*spines.start()))])]
+        self._after = np.full((64, len(ways)), _UNKNOWN)  # of each set, by kind of fact
+        self._placements.append(Placement(*spines.start()))
+        self.sets = [frozenset([0])]
         self._set_numbers = {self.sets[0]: 0} | ({frozenset(): BEYOND} if limits else {})
         self._ends: dict[int, frozenset[int | None]] = {}
 
@@ -292,7 +289,7 @@ class PlacementSets:
 
     def label(self, one: int) -> int | None:
         """Return the kind that the last person is to the first; None for something else."""
-        return self._kinds.get(self._led_by[one])
+        return self._kinds.get(self._way(self._placements[one].spine))
 
     def state(self, one: int) -> State:
         """Return a placement spelt out."""
@@ -304,54 +301,70 @@ class PlacementSets:
         key = one, kind, mark
         found = self._onward.get(key)
         if found is None:
-            led = self._led(self._placements[one], kind, mark)
-            found = self._onward[key] = tuple([(spouse, self._number(after)) for spouse, after in led])
+            led = self._led(one, kind, mark)
+            found = self._onward[key] = tuple([(spouse, self._number(*after)) for spouse, after in led])
         return found
 
-    def _led(self, placement: Placement, kind: int, mark: int) -> Iterator[tuple[int, Placement]]:
+    def reached(self, one: int, kind: int, mark: int) -> set[tuple[int, int | None]]:
+        """Return the same with what the last person then is to the first: see `label`."""
+        found = set()
+        for spouse, (passage, _, (rest,)) in self._led(one, kind, mark):
+            found.add((spouse, self._kinds.get(self._longer(rest, passage.step))))
+        return found
+
+    def _led(self, one: int, kind: int, mark: int) -> Iterator[tuple[int, _After]]:
         for steps in self._ways[kind]:
-            between = [placement]
+            between = [self._placements[one]]
             for step in steps[:-1]:
-                between = [after for before in between for after in self._step(before, step, NAMELESS)]
+                after = [after for before in between for after in self._spines.after(*before, step, NAMELESS)]
+                between = [Placement(self._spine(passage, rests), ahead) for passage, ahead, rests in after]
             for before in between:
-                for after in self._step(before, steps[-1], mark):
-                    (rest,) = after.spine.rests
-                    spouse = self._spines.spouse(after.spine.passage, after.ahead, rest)
-                    if not spouse == mark > NAMED:
-                        yield spouse, after
+                for passage, ahead, rests in self._spines.after(*before, steps[-1], mark):
+                    (rest,) = rests
+                    yield self._spines.spouse(passage, ahead, rest), (passage, ahead, rests)
 
-    def _step(self, placement: Placement, step: Step, mark: int) -> Iterator[Placement]:
-        for passage, ahead, rests in self._spines.after(*placement, step, mark):
-            spine = self._single.get((passage, rests))
-            if spine is None:
-                spine = self._single[passage, rests] = Spine(passage, rests)
-            yield Placement(spine, ahead)
+    def _spine(self, passage: Passed, rests: Collection[Spine]) -> Spine:
+        found = self._single.get((passage, rests))
+        if found is None:
+            found = self._single[passage, rests] = Spine(passage, rests)
+        return found
 
-    def _number(self, placement: Placement) -> int:
+    def _number(self, passage: Passed, ahead: Partners, rests: Collection[Spine]) -> int:
+        placement = Placement(self._spine(passage, rests), ahead)
         found = self._numbers.setdefault(placement, len(self._placements))
         if found == len(self._placements):
             self._placements.append(placement)
-            self._led_by += self._spines.ways(placement.spine, self._most)
         return found
+
+    def _way(self, spine: Spine) -> Steps | None:
+        """Return the way from the first person to the last; None if it is longer than any kind's."""
+        if not spine.rests:
+            return ()
+        if spine not in self._ways_of:
+            (rest,) = spine.rests
+            self._ways_of[spine] = self._longer(rest, spine.passage.step)
+        return self._ways_of[spine]
+
+    def _longer(self, spine: Spine, step: Step) -> Steps | None:
+        way = self._way(spine)
+        return None if way is None or len(way) == self._most else (*way, step)
 
     # Sets of them
 
-    def after(self, number: int, fact: int) -> int:
+    def after(self, number: int, kind: int) -> int:
         """Return the set that a fact leads to."""
-        found = int(self._after[number, fact])
+        found = int(self._after[number, kind])
         if found == _UNKNOWN:
-            kind, stated = divmod(fact, _STATED)
-            found = self._set_number(self._placed(number, kind, NAMED + stated))
-            self._after[number, fact] = found
+            found = self._after[number, kind] = self._set_number(self._placed(number, kind))
         return found
 
-    def _placed(self, number: int, kind: int, mark: int) -> frozenset[int]:
+    def _placed(self, number: int, kind: int) -> frozenset[int]:
         """Return all placements that a fact leads to from a set of them; none if these exceed the limits."""
         many, far = self._limits or (None, None)
         placed: set[int] = set()
         for one in self.sets[number]:
-            for _, after in self.onward(one, kind, mark):
-                way = self._led_by[after]
+            for _, after in self.onward(one, kind, NAMED):
+                way = self._way(self._placements[after].spine)
                 if far is not None and (way is None or len(way) > far):
                     return frozenset()
                 placed.add(after)
@@ -374,10 +387,10 @@ class PlacementSets:
             found = self._ends[number] = frozenset(map(self.label, self.sets[number]))
         return found
 
-    def read(self, numbers: Ints, facts: Ints) -> Ints:
+    def read(self, numbers: Ints, kinds: Ints) -> Ints:
         """Return the sets that facts lead to, from many sets at once."""
         each = self._after.shape[1]
-        facts = numbers * each + facts
+        facts = numbers * each + kinds
         used = np.flatnonzero(np.bincount(facts))
         for fact in used[self._after.reshape(-1)[used] == _UNKNOWN].tolist():
             self.after(*divmod(fact, each))
@@ -423,13 +436,12 @@ class EntailedPatterns:
 
     def _explore(self) -> tuple[Ints, Ints]:
         """Return the states within the limits; the last state is whatever lies beyond, and leads nowhere."""
-        facts = fact_numbers(np.arange(len(self._ways))).tolist()
         sets = PlacementSets(Spines(), self._ways, (_MANY, self.far))
         rows: list[list[int]] = []
         while len(rows) < len(sets.sets):
             number = len(rows)
-            rows.append([sets.after(number, fact) for fact in facts])
-        table = np.array([*rows, [BEYOND] * len(facts)])
+            rows.append([sets.after(number, kind) for kind in range(len(self._ways))])
+        table = np.array([*rows, [BEYOND] * len(self._ways)])
         table[table == BEYOND] = len(rows)
         ends = (sets.ends(number) for number in range(len(rows)))
         entailed = (next(iter(one)) if len(one) == 1 else None for one in ends)
