@@ -1,5 +1,6 @@
 """Several models' answers to one data set, side by side; and what needs no model."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -11,7 +12,6 @@ from clutrr.reports.table import MISSING, number
 from clutrr.scoring import Predictions, Result, Score, named, pair, read_result
 from clutrr.scoring.predictions import ALL, Paired, answered
 from clutrr.shown import Shown
-from clutrr.table import from_table
 
 
 @dataclass(frozen=True, repr=False)
@@ -107,24 +107,23 @@ def with_lookups(comparison: Comparison, data: Dataset) -> Comparison:
 
     Of the lengths that the models were trained on, if their records say it; else on all that there are.
     """
-    from clutrr.auditor.composition import Rules
-    from clutrr.auditor.lookups import Fitted
-    from clutrr.auditor.rows import Asked, asked
+    from clutrr.auditor.lookups import Fitted, Rules
+    from clutrr.auditor.rows import Asked, asked_in
 
-    questions: dict[str, list[Asked]] = {}
+    questions: dict[str, Counter[Asked]] = {}
     for part in data.parts():
-        here = (asked(puzzle, data.world) for puzzle in from_table(part.table))
-        questions.setdefault(part.split or "", []).extend(here)
+        questions.setdefault(part.split or "", Counter()).update(asked_in(part.table, data.world))
     trainings = [result.training for result in comparison.results if result.training]
     recorded = {k for training in trainings for k in training.config.get("k", ())}
-    known = [one for one in questions.get("train", ()) if not recorded or one.k in recorded]
+    trained = questions.get("train", Counter()).items()
+    known = {one: times for one, times in trained if not recorded or one.k in recorded}
     if not known:
         return comparison
     fitted, split = Fitted("train", known, Rules(data.world)), comparison.questions["split"]
-    tested: dict[int, list[Asked]] = {}
+    tested: dict[int, Counter[Asked]] = {}
     for name, found in questions.items():
-        for one in found if split in (ALL, name) or not name else ():
-            tested.setdefault(one.k, []).append(one)
+        for one, times in found.items() if split in (ALL, name) or not name else ():
+            tested.setdefault(one.k, Counter())[one] += times
     lookups: dict[str, dict[int, float]] = {}
     for k, some in sorted(tested.items()):
         for name, share in fitted.cell(some).items():
