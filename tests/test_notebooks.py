@@ -87,6 +87,7 @@ def test_a_model_made_in_a_cell(puzzles: Any, tmp_path: Path) -> None:
     for shown, text in ((run, "epoch"), (found, "M2"), (scored, "accuracy"), (clutrr.audit(puzzles), "tree")):
         assert text in str(shown)
         assert text in shown._repr_html_()
+    for shown in (found, scored, clutrr.score(puzzles, [given, given])):
         shown.plot().save(tmp_path / "figure.png")
         assert shown.plot()._repr_png_().startswith(b"\x89PNG")
     with pytest.raises(clutrr.ClutrrError, match="give it again, as model="):
