@@ -18,7 +18,7 @@ from clutrr.cli.options import (
     option,
     path_or_url,
 )
-from clutrr.cli.show import notes_json, print_json, print_notes, print_table, progress, say
+from clutrr.cli.show import notes_json, print_json, print_notes, print_records, progress, say
 from clutrr.config import DEFAULT_WORLD
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _FAILED = {
 }
 _LISTED = ("first", "roles")  # of a text: below its table
 _NO_TEXT = "No text: use --facts to judge by the facts columns."
-_Table = tuple[str, Sequence[str], Sequence[Sequence[object]]]  # a title, or a line if there are no rows
+_Table = tuple[str, Sequence[Mapping[str, object]]]  # a title, or a line if there are no rows
 
 
 def audit(
@@ -86,9 +86,9 @@ def audit(
         say(f"All {len(result.verdicts)} problems are listed at the end.")
     print_notes(opened.notes)
     say()
-    for title, header, cells in _tables(result):
-        if cells:
-            print_table(title, header, cells)
+    for title, records in _tables(result):
+        if records:
+            print_records(title, records)
         else:
             say(title)
     if more:
@@ -100,16 +100,11 @@ def _tables(result: "Audit") -> Iterator[_Table]:
     groups, by_facts = [group for *_, group in result.groups], result.judged_by == "facts"
 
     def of_each(title: str, cells: Sequence[Mapping[str, object]]) -> _Table:
-        names = dict.fromkeys(name for found in cells for name in found)
-        rows = [
-            [subset, split, *(found.get(name) for name in names)]
-            for (subset, split, _), found in zip(result.groups, cells, strict=True)
-            if found
-        ]
-        return title, ["subset", "split", *names], rows
+        keys = [{"subset": subset, "split": split} for subset, split, _ in result.groups]
+        return title, [{**key, **found} for key, found in zip(keys, cells, strict=True) if found]
 
     if all("no text" in group.text for group in groups):
-        yield "No text: judged by facts." if by_facts else _NO_TEXT, [], []
+        yield "No text: judged by facts." if by_facts else _NO_TEXT, []
     else:
         title = "Text: do the stories state the facts of their columns? In %"
         texts = [{n: v for n, v in group.text.items() if not isinstance(v, dict)} for group in groups]
@@ -118,26 +113,27 @@ def _tables(result: "Audit") -> Iterator[_Table]:
         )
     by = "their facts column, seen in the text or not" if by_facts else "what their text states"
     header, *rows = result.rows()
-    yield f"Soundness: what the solver finds about the targets, by {by}", header, rows
+    records = [dict(zip(header, row, strict=True)) for row in rows]
+    yield f"Soundness: what the solver finds about the targets, by {by}", records
     first: dict[str, str] = {}
     for subset, split, group in result.groups:
         for failure, row in group.text["first"].items():
             first.setdefault(failure, f"{subset} {split}: the first {_FAILED[failure]}: {row}")
     for line in (*first.values(), *["`--rows FILE` writes what was found about every row."] * bool(first)):
-        yield line, [], []
+        yield line, []
     roles = [
-        [subset, split, role, *about.values()]
+        {"subset": subset, "split": split, "role": role, **about}
         for subset, split, group in result.groups
         for role, about in group.text["roles"].items()
         if (about["facts"] or about["unread"]) and "no text" not in group.text
     ]
     # If there is noise, or text in which not all facts of the columns were read.
-    if any(role != "path" or (read, right) != (100, 100) for _, _, role, _, read, right, _ in roles):
+    if any(one["role"] != "path" or (one["read"], one["right"]) != (100, 100) for one in roles):
         title = (
             "Facts by role: how many of them were read in the text, and how many of those are right, %; "
-            "noise not read: it is in no column and was not read"
+            "unread: noise that is in no column and was not read"
         )
-        yield title, ["subset", "split", "role", "facts", "read", "right", "noise not read"], roles
+        yield title, roles
     for what in ("labels", "patterns"):
         title = f"Balance: how many {what}, and the most frequent, %"
         held: list[dict[str, float]] = [getattr(group, what) for group in groups]
@@ -154,11 +150,11 @@ def _tables(result: "Audit") -> Iterator[_Table]:
         yield of_each("Leaks: % of the rows that share their story, pattern, ... with train", leaks)
     yield of_each("Giveaways, % of the rows", others)
     if result.matrix:
-        yield f"Look-ups and rules are fitted on {result.fitted_on}.", [], []
+        yield f"Look-ups and rules are fitted on {result.fitted_on}.", []
         yield of_each("Shortcuts: accuracy without understanding, %", [g.shortcuts or {} for g in groups])
         yield of_each("Ceilings, %", [group.ceilings or {} for group in groups])
         title = "Fitted on train, tried on test: look-ups with the form of the queried entity, and rules, %"
-        yield title, list(result.matrix[0]), [[*cell.values()] for cell in result.matrix]
+        yield title, result.matrix
 
 
 def _top(shares: dict[str, float]) -> str:

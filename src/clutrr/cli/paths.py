@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from clutrr.cli.options import AsJson, option
-from clutrr.cli.show import print_json, print_table, progress
+from clutrr.cli.show import print_json, print_records, progress
 from clutrr.errors import ConfigError
 
 _COLUMNS = ("edges", "nodes", "unique", "with_gender", "paths")
@@ -48,5 +48,4 @@ def paths(
             unique = TABLE_2.get(row["edges"] or 0)
             row |= {"paper: unique": unique, "paper: with gender": unique and 2 * unique}
     title = f"Paths in a family of {levels} levels with {children} children a couple, siblings: {siblings}"
-    columns = [name.replace("_", " ") for name in rows[0]]
-    print_table(title, columns, [[*row.values()] for row in rows])
+    print_records(title, [{name.replace("_", " "): value for name, value in row.items()} for row in rows])

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from clutrr.cli.options import AsJson, Data, DataWorld, Where, flag, option, path_or_url, place
-from clutrr.cli.show import command_line, print_json, print_table, say
+from clutrr.cli.show import command_line, print_json, print_records, print_table, say
 
 if TYPE_CHECKING:
     from clutrr.reports.comparison import Comparison
@@ -117,11 +117,9 @@ def _say_details(result: "Result") -> None:
             f"(false abstention); {false['false_certainty']:,} name one where it cannot (false certainty)."
         )
     if steps := result.details.get("steps"):
-        columns = "k, replies, with claims, right, by right steps, by wrong steps, first wrong, facts".split(
-            ", "
-        )
-        rows = [[k, *one.values()] for k, one in steps["by_k"].items()]
-        print_table(f"{result.model}: the steps of replies", columns.split(", "), rows)
+        by_k = steps["by_k"].items()
+        rows = [{"k": k, **{name.replace("_", " "): n for name, n in one.items()}} for k, one in by_k]
+        print_records(f"{result.model}: the steps of replies", rows)
         if steps["breaks"]:
             listed = ", ".join(f"{at} ({times:,})" for at, times in list(steps["breaks"].items())[:_SHOWN])
             say(f"First wrong claims, most often at: {listed}.")

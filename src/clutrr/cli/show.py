@@ -7,7 +7,7 @@ import json
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -64,6 +64,12 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
     if title:  # not as the table's own, which would be broken to the width of a narrow table
         console.print(shown(title), style="bold", highlight=False)
     console.print(table)
+
+
+def print_records(title: str, records: Sequence[Mapping[str, object]]) -> None:
+    """Print a table with a column for each name in any of the records."""
+    columns = list(dict.fromkeys(name for record in records for name in record))
+    print_table(title, columns, [[record.get(name) for name in columns] for record in records])
 
 
 def print_notes(notes: "Notes") -> None:
