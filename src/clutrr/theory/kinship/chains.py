@@ -3,10 +3,6 @@
 `Chains` follows every way in which the people of a chain can be placed (see `placements`), and finds by which
 ways the last person can be reached from the first. The answer is exact at any length.
 
-What a step can do depends only on the end of a spine. So in long chains all spines with the same end are
-followed together: a spine is a stack, and many stacks with the same top are stored as one top on many rests.
-The work is polynomial in the length. Of short chains many start alike: their placements are remembered.
-
 Genders: two people with the same mark above 1 cannot be partners. So people marked by their stated
 gender are placed only where spouses are of opposite sex; people with a mark of their own are placed
 anywhere, and each placement tells who has become whose partner (see `undetermined`).
@@ -18,7 +14,7 @@ their own ancestor or marries a relative. Why one cycle is enough:
 docs/notes/2026-11-17-kinship-arguments.md.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
 
@@ -29,22 +25,18 @@ from clutrr.theory.kinship.placements import (
     NAMELESS,
     Bools,
     Ints,
+    Pairs,
     Partners,
-    Passed,
-    PlacementSets,
-    Spine,
-    Spines,
+    Placements,
+    Places,
     State,
     fact_numbers,
-    kinds_by_way,
+    states,
 )
 from clutrr.theory.kinship.steps import Role, Step, Steps, inverse, rise
 
 _REMEMBERED = 300_000  # moves and placements
 SHORT = 6  # facts of chains whose placements are remembered
-Pairs = frozenset[tuple[int, int]]
-_Placed = frozenset[tuple[int, Pairs]]
-_Tops = dict[tuple[Passed, Partners], Spine]  # by last passage, and what is known ahead
 
 
 class Chains:
@@ -52,21 +44,21 @@ class Chains:
 
     def __init__(self, kinds: Sequence[Sequence[Steps]]) -> None:
         self._kinds = kinds
-        self._by_way = kinds_by_way(kinds)
-        self._longest = max(len(steps) for of_kind in kinds for steps in of_kind)
         self._rises = [rise(ways[0]) for ways in kinds]
         self._start()
 
     def _start(self) -> None:
         """Start afresh, once too much is remembered."""
-        self._spines = Spines()
-        self._sets = PlacementSets(self._spines, self._kinds)
-        self._placed_with: dict[tuple[int, ...], _Placed] = {}
-        self._closed: dict[tuple[int, int], bool] = {}
+        self._placements = Placements(self._kinds)
+        self._paired: dict[tuple[int, ...], Places] = {(): self._placements.start}
+        self._closed: dict[tuple[State, int], bool] = {}
+
+    def _follow(self, pattern: Sequence[int], genders: Sequence[int] | None) -> Places:
+        self._make_room()
+        return self._placements.follow(pattern, genders)
 
     def _make_room(self) -> None:
-        known: tuple[Sized, ...] = self._spines, self._sets, self._placed_with, self._closed
-        if sum(map(len, known)) > _REMEMBERED:
+        if len(self._placements) + len(self._paired) + len(self._closed) > _REMEMBERED:
             self._start()
 
     def alone(self, pattern: Sequence[int]) -> bool:
@@ -80,17 +72,37 @@ class Chains:
 
         genders: of the people after the first, where they are stated; 0 or 1. most: how many are enough.
         """
-        found: set[int | None] = set()
-        for top in self._follow(pattern, genders).values():
-            for way in self._spines.ways(top, self._longest):
-                found.add(self._by_way.get(way))
-                if len(found) == most:
-                    return frozenset(found)
-        return frozenset(found)
+        return self._placements.ends(self._follow(pattern, genders), most)
 
     def kinds(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> set[int]:
         """Return the kinds that the last person can be to the first."""
         return {kind for kind in self.ends(pattern, genders) if kind is not None}
+
+    def linked(
+        self, pattern: Sequence[int], kinds: Iterable[int], genders: Sequence[int] | None = None
+    ) -> Iterator[int]:
+        """Yield which of these kinds the last person can be to the first under `open`."""
+        return self._linked(self._follow(pattern, genders), kinds)
+
+    def _linked(self, places: Places, kinds: Iterable[int]) -> Iterator[int]:
+        left = list(kinds)
+        for state in states(places):
+            for kind in left.copy():
+                if self._closes(state, kind):
+                    left.remove(kind)
+                    yield kind
+            if not left:
+                return
+
+    def _closes(self, state: State, kind: int) -> bool:
+        """Return whether the last person of a chain placed like this can also be that kind."""
+        if (state, kind) not in self._closed:
+            self._closed[state, kind] = any(closes(state, steps) for steps in self._kinds[kind])
+        return self._closed[state, kind]
+
+    def states(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> Iterator[State]:
+        """Yield every placement of the chain."""
+        return states(self._follow(pattern, genders))
 
     def judge(self, patterns: Ints, genders: Ints, asked: Bools, open_: bool) -> tuple[Bools, Bools]:
         """Return (chains, kinds): which kinds the last person can be to the first; and where something else.
@@ -105,17 +117,15 @@ class Chains:
         found = np.zeros((len(firsts), len(self._kinds)), bool)
         outside = np.zeros(len(firsts), bool)
         for row, first in enumerate(firsts.tolist()):
-            pattern, stated, number = patterns[first].tolist(), genders[first].tolist(), int(numbers[first])
-            ends = self._sets.ends(number) if short else self.ends(pattern, stated)
+            if short:
+                places = self._placements.sets[numbers[first]]
+            else:
+                places = self._follow(patterns[first].tolist(), genders[first].tolist())
+            ends = self._placements.ends(places)
             outside[row] = None in ends
             found[row, [end for end in ends if end is not None]] = True
             if open_ and asked[first]:
-                others = np.flatnonzero(~found[row]).tolist()
-                if short:
-                    more = [kind for kind in others if self._any_closes(number, kind)]
-                else:
-                    more = list(self.linked(pattern, others, stated))
-                found[row, more] = True
+                found[row, list(self._linked(places, np.flatnonzero(~found[row]).tolist()))] = True
         return found[which], outside[which]
 
     def _read(self, patterns: Ints, genders: Ints | None = None) -> Ints:
@@ -123,115 +133,43 @@ class Chains:
         self._make_room()
         numbers: Ints = np.zeros(len(patterns), np.int64)
         for facts in fact_numbers(patterns, genders).T:
-            numbers = self._sets.read(numbers, facts)
+            numbers = self._placements.read(numbers, facts)
         return numbers
 
-    def _any_closes(self, number: int, kind: int) -> bool:
-        """Return whether the last person can be that kind under `open`, in a set of placements."""
-        for key in ((placement, kind) for placement in self._sets.sets[number]):
-            if key not in self._closed:
-                state = self._sets.state(key[0])
-                self._closed[key] = any(closes(state, steps) for steps in self._kinds[kind])
-            if self._closed[key]:
-                return True
-        return False
-
     def keep(self, patterns: Ints, test: Callable[[frozenset[int | None]], bool]) -> Bools:
-        """Return which patterns, one per row, have ends (see `ends`) that pass a test."""
+        """Return which short patterns, one per row, have ends (see `ends`) that pass a test."""
         numbers = self._read(patterns)
         found = np.bincount(numbers) > 0
-        found[found] = [test(self._sets.ends(number)) for number in np.flatnonzero(found).tolist()]
+        sets = self._placements.sets
+        found[found] = [test(self._placements.ends(sets[number])) for number in np.flatnonzero(found)]
         kept: Bools = found[numbers]
         return kept
-
-    def linked(
-        self, pattern: Sequence[int], kinds: Iterable[int], genders: Sequence[int] | None = None
-    ) -> Iterator[int]:
-        """Yield which of these kinds the last person can be to the first under `open`."""
-        left = list(kinds)
-        for state in self.states(pattern, genders):
-            for kind in left.copy():
-                if any(closes(state, steps) for steps in self._kinds[kind]):
-                    left.remove(kind)
-                    yield kind
-            if not left:
-                return
-
-    def states(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> Iterator[State]:
-        """Yield every placement of the chain."""
-        for (_, ahead), top in self._follow(pattern, genders).items():
-            yield from self._spines.states(top, ahead)
-
-    def _follow(self, pattern: Sequence[int], genders: Sequence[int] | None) -> _Tops:
-        """Return the spines of all placements."""
-        self._make_room()
-        spine, ahead = self._spines.start()
-        tops: _Tops = {(spine.passage, ahead): spine}
-        for i, kind in enumerate(pattern):
-            mark = NAMED if genders is None else NAMED + 1 + genders[i]
-            after: _Tops = {}
-            for steps in self._kinds[kind]:
-                between = tops
-                for step in steps[:-1]:
-                    reached: _Tops = {}
-                    self._step(between, step, NAMELESS, reached)
-                    between = reached
-                self._step(between, steps[-1], mark, after)
-            tops = after
-        return tops
-
-    def _step(self, tops: _Tops, step: Step, mark: int, after: _Tops) -> None:
-        """Add to `after` where a step leads."""
-        spines = self._spines
-        for (_, known_ahead), top in tops.items():
-            for passage, ahead, rests in spines.after(top, known_ahead, step, mark):
-                if mark > NAMED:  # leave out spines in which the new person's spouse has the same mark
-                    if passage.step is Step.SPOUSE:
-                        rests = [rest for rest in rests if rest.passage.mark != mark]
-                    elif spines.spouse(passage, ahead, top) == mark:
-                        continue
-                    if not rests:
-                        continue
-                key = passage, ahead
-                known = after.get(key)
-                if known is None:
-                    known = after[key] = Spine(passage, {})
-                for rest in rests:
-                    known.rests[rest] = None  # type: ignore[index]  # a dict, as it is made here
 
     def undetermined(self, pattern: Sequence[int], open_: bool) -> bool:
         """Return whether several kinds are possible, whatever the genders are."""
         self._make_room()
-        placements = self._placed(tuple(pattern))
+        places = self._places_with_pairs(tuple(pattern))
         # The pairs who are partners in every placement, by the facts themselves.
-        every = frozenset.intersection(*(pairs for _, pairs in placements)) if placements else frozenset()
-        free = [placement for placement, pairs in placements if pairs == every]
-        kinds = {self._sets.label(placement) for placement in free} - {None}
+        every = frozenset.intersection(*(top.pairs for top in places)) if places else frozenset()
+        free = {top: rests for top, rests in places.items() if top.pairs == every}
+        kinds = self._placements.ends(free) - {None}
         if len(kinds) > 1 or not open_:
             return len(kinds) > 1
-        for state in map(self._sets.state, free):
+        for state in states(free):
             for kind, ways in enumerate(self._kinds):
                 if kind not in kinds and any(_closes_freely(state, steps, every) for steps in ways):
-                    kinds.add(kind)
+                    kinds |= {kind}
                     if len(kinds) > 1:
                         return True
         return False
 
-    def _placed(self, pattern: tuple[int, ...]) -> _Placed:
-        """Return the placements of a chain, each with the pairs who are partners by it."""
-        known = self._placed_with.get(pattern)
-        if known is None:
-            if pattern:
-                person = len(pattern)
-                known = frozenset(
-                    (after, pairs | {(spouse - 1, person)} if spouse > NAMED else pairs)
-                    for placement, pairs in self._placed(pattern[:-1])
-                    for spouse, after in self._sets.onward(placement, pattern[-1], NAMED + person)
-                )
-            else:
-                known = frozenset((placement, frozenset()) for placement in self._sets.sets[0])
-            self._placed_with[pattern] = known
-        return known
+    def _places_with_pairs(self, pattern: tuple[int, ...]) -> Places:
+        """Return the placements of a chain of whose people each has a mark, with the pairs of partners."""
+        if pattern not in self._paired:
+            before = self._places_with_pairs(pattern[:-1])
+            mark = NAMED + len(pattern)
+            self._paired[pattern] = self._placements.onward(before, pattern[-1], mark, paired=True)
+        return self._paired[pattern]
 
     @cached_property
     def double(self) -> bool:
@@ -242,8 +180,7 @@ class Chains:
 
 def _closes_freely(state: State, steps: Steps, every: Pairs) -> bool:
     """Return whether the steps can also lead there without more pairs of partners than these."""
-    pairs = ({(a - 1, b - 1) for a, b in couples} for couples in couples_if_closed(state, steps))
-    return any(couples <= every for couples in pairs)
+    return any(couples <= every for couples in couples_if_closed(state, steps))
 
 
 def closes(state: State, steps: Steps) -> bool:
