@@ -8,14 +8,13 @@ from clutrr.theory.drawing import Drawing, draw_facts
 from clutrr.theory.kinship.folding import ContradictionError, Folding, Link, UndecidedError, Work
 from clutrr.theory.kinship.presets import TREE
 from clutrr.theory.kinship.question import Kinds, NumberedFacts, Question, genders, number_facts, parts
+from clutrr.theory.kinship.row import answer_row
 from clutrr.theory.kinship.scene import FamilyScene, family_scene
 from clutrr.theory.kinship.steps import Steps, way_in_words
-from clutrr.theory.kinship.sweep import answer_row, possible
 from clutrr.theory.solver import Facts, Query, Scene, Solver
 from clutrr.theory.verdict import Verdict
 
 WORK = 2_000_000  # people looked at while cases are tried; beyond it, a question is not decided
-_TRIED = 20_000  # after this many, the cases of a tree are swept instead of tried one by one
 _SHORT = 12  # facts, of which a row has its cases tried first, and a question its answer without genders
 _REMEMBERED = 200_000  # questions
 _FAMILIES = 10_000
@@ -184,8 +183,8 @@ class KinshipSolver(Solver):
             base.settle(work)
         except ContradictionError:
             return (), False
-        family = self._family(base.copy(), question, work)
-        if not family:
+        family = next(base.copy().worlds(work), None)
+        if family is None:
             return (), False
         relations: list[str] = []
         for number, kind in enumerate(self.labels.kinds):
@@ -193,7 +192,7 @@ class KinshipSolver(Solver):
                 genders = self._genders(base, question, number, work)
                 relations += [kind.words[gender] for gender in genders]
         outside = next(base.worlds(work, self._kinds.all), None) is not None
-        if question == bare and isinstance(family, Folding) and len(relations) == 1 and not outside:
+        if question == bare and len(relations) == 1 and not outside:
             if len(self._families) >= _FAMILIES:
                 self._families.clear()
             self._families[bare] = family, self._kinds.of[relations[0]][0]
@@ -234,22 +233,9 @@ class KinshipSolver(Solver):
                     folding.add(self._link((0, kind, 1)))
                 except ContradictionError:
                     continue
-                genders = (question.genders[0], gender, *question.genders[2:])
-                if self._family(folding, Question(genders, (*question.links, (0, kind, 1))), work):
+                if next(folding.worlds(work), None) is not None:
                     found.append(gender)
         return found
-
-    def _family(self, folding: Folding, question: Question, work: Work) -> Folding | bool:
-        """Return a family that folds the graph of the question's facts; or only whether there is one."""
-        if not self._tree:
-            return next(folding.worlds(work), False)
-        tried = Work(_TRIED)
-        try:
-            return next(folding.worlds(tried), False)
-        except UndecidedError:
-            return possible(question, self._kinds, work)
-        finally:
-            work.done += tried.done
 
     def _heights(self, question: Question) -> dict[int, int]:
         """Return how many generations above person 0 everybody is whom facts join to person 0."""
