@@ -163,9 +163,7 @@ def _decode(tree: _Tree) -> _Piece:
     return piece
 
 
-# What is possible between the ends of a row: kinds, with the gender of the last person; and whether something
-# else is.
-RowAnswer = tuple[set[tuple[int, int]], bool]
+Labelled = set[tuple[int, int]]  # kinds that are possible, with the gender of the last person
 _Fact = tuple[tuple[Steps, ...], int]  # of a row: ways from the person before; the gender of the one after
 
 
@@ -181,8 +179,11 @@ class _Beyond:
 _Cases = dict[_Tree, set[_Beyond]]
 
 
-def answer_row(question: Question, kinds: Kinds, work: Work) -> RowAnswer | None:
-    """Return what is possible between persons 0 and 1 in trees; None if the facts are no row between them."""
+def answer_row(question: Question, kinds: Kinds, work: Work) -> tuple[Labelled, bool] | None:
+    """Return what is possible between persons 0 and 1 in trees, and whether something else is.
+
+    None if the facts are no row between them.
+    """
     row = _row(question, kinds)
     if row is None:
         return None
@@ -294,9 +295,9 @@ def _opened(cases: _Cases, reach: int, work: Work) -> _Cases:
     return found
 
 
-def _answers(cases: _Cases, kinds: Kinds, work: Work) -> RowAnswer:
+def _answers(cases: _Cases, kinds: Kinds, work: Work) -> tuple[Labelled, bool]:
     kind_of = {steps: kind for kind, ways in enumerate(kinds.ways) for steps in ways}
-    labels: set[tuple[int, int]] = set()
+    labels: Labelled = set()
     outside = False
     for case in _opened(cases, max(kinds.reach), work):
         piece = _decode(case)
