@@ -14,7 +14,9 @@ their own ancestor or marries a relative. Why one cycle is enough:
 docs/notes/2026-11-17-kinship-arguments.md.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import functools
+import operator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
 
@@ -23,20 +25,21 @@ import numpy as np
 from clutrr.theory.kinship.placements import (
     NAMED,
     NAMELESS,
+    SHORT,
     Bools,
     Ints,
-    Pairs,
     Partners,
     Placements,
     Places,
     State,
-    fact_numbers,
+    pair_of,
     states,
 )
 from clutrr.theory.kinship.steps import Role, Step, Steps, inverse, rise
 
-_REMEMBERED = 300_000  # moves and placements
-SHORT = 6  # facts of chains whose placements are remembered
+_REMEMBERED = 300_000  # ends, placements and answers
+_Pattern = tuple[int, ...]
+_Answers = list[tuple[int, int]]
 
 
 class Chains:
@@ -50,15 +53,16 @@ class Chains:
     def _start(self) -> None:
         """Start afresh, once too much is remembered."""
         self._placements = Placements(self._kinds)
-        self._paired: dict[tuple[int, ...], Places] = {(): self._placements.start}
-        self._closed: dict[tuple[State, int], bool] = {}
+        self._paired_places: dict[_Pattern, Places] = {(): self._placements.start}
+        self._answered: dict[tuple[_Pattern, bool], _Answers] = {}
 
     def _follow(self, pattern: Sequence[int], genders: Sequence[int] | None) -> Places:
         self._make_room()
         return self._placements.follow(pattern, genders)
 
     def _make_room(self) -> None:
-        if len(self._placements) + len(self._paired) + len(self._closed) > _REMEMBERED:
+        known = len(self._placements) + len(self._paired_places) + len(self._answered)
+        if known > _REMEMBERED:
             self._start()
 
     def alone(self, pattern: Sequence[int]) -> bool:
@@ -82,23 +86,14 @@ class Chains:
         self, pattern: Sequence[int], kinds: Iterable[int], genders: Sequence[int] | None = None
     ) -> Iterator[int]:
         """Yield which of these kinds the last person can be to the first under `open`."""
-        return self._linked(self._follow(pattern, genders), kinds)
-
-    def _linked(self, places: Places, kinds: Iterable[int]) -> Iterator[int]:
         left = list(kinds)
-        for state in states(places):
+        for state in self.states(pattern, genders):
             for kind in left.copy():
-                if self._closes(state, kind):
+                if any(closes(state, steps) for steps in self._kinds[kind]):
                     left.remove(kind)
                     yield kind
             if not left:
                 return
-
-    def _closes(self, state: State, kind: int) -> bool:
-        """Return whether the last person of a chain placed like this can also be that kind."""
-        if (state, kind) not in self._closed:
-            self._closed[state, kind] = any(closes(state, steps) for steps in self._kinds[kind])
-        return self._closed[state, kind]
 
     def states(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> Iterator[State]:
         """Yield every placement of the chain."""
@@ -110,30 +105,74 @@ class Chains:
         patterns: one per row. genders: of the people after the first. asked: for which chains to find the
         kinds. open_: under `open`, not in trees; whether something else is possible does not depend on it.
         """
-        short = patterns.shape[1] <= SHORT
-        numbers = self._read(patterns, genders) if short else np.arange(len(patterns))
-        # Short chains with the same placements are judged once.
-        _, firsts, which = np.unique(numbers * 2 + asked, return_index=True, return_inverse=True)
-        found = np.zeros((len(firsts), len(self._kinds)), bool)
-        outside = np.zeros(len(firsts), bool)
-        for row, first in enumerate(firsts.tolist()):
-            if short:
-                places = self._placements.sets[numbers[first]]
-            else:
-                places = self._follow(patterns[first].tolist(), genders[first].tolist())
-            ends = self._placements.ends(places)
-            outside[row] = None in ends
-            found[row, [end for end in ends if end is not None]] = True
-            if open_ and asked[first]:
-                found[row, list(self._linked(places, np.flatnonzero(~found[row]).tolist()))] = True
-        return found[which], outside[which]
+        each, size = len(self._kinds), patterns.shape[1]
+        found = np.zeros((len(patterns), each + 1), bool)
+        opened = asked & open_
+        if size > SHORT:
+            chains = zip(patterns.tolist(), genders.tolist(), opened.tolist(), strict=True)
+            for row, chain in enumerate(chains):
+                found[row, self._answers_given(*chain)] = True
+            return found[:, :each], found[:, each]
+        self._make_room()
+        # Chains of the same kinds are placed once; then genders rule some answers out.
+        number = patterns @ (each ** np.arange(size)) * 2 + opened
+        _, firsts, which = np.unique(number, return_index=True, return_inverse=True)
+        short = zip(map(tuple, patterns[firsts].tolist()), opened[firsts].tolist(), strict=True)
+        answers = [self._answers(*chain) for chain in short]
+        sizes = np.array([len(of) for of in answers])
+        ends, pairs = np.array([one for of in answers for one in of], np.int64).reshape(-1, 2).T
+        taken = sizes[which]
+        rows = np.repeat(np.arange(len(patterns)), taken)
+        place = np.repeat((np.cumsum(sizes) - sizes)[which] - np.cumsum(taken) + taken, taken)
+        place += np.arange(len(rows))
+        fits = pairs[place] & _of_one_gender(genders)[rows] == 0
+        found[rows[fits], ends[place[fits]]] = True
+        return found[:, :each], found[:, each]
 
-    def _read(self, patterns: Ints, genders: Ints | None = None) -> Ints:
+    def _answers_given(self, pattern: list[int], genders: list[int], open_: bool) -> list[int]:
+        """Return the kinds that the last person can be to the first; one number more is for anything else."""
+        ends = self.ends(pattern, genders)
+        found = [len(self._kinds) if kind is None else kind for kind in ends]
+        others = [kind for kind in range(len(self._kinds)) if kind not in ends]
+        return [*found, *self.linked(pattern, others, genders)] if open_ else found
+
+    def _answers(self, pattern: _Pattern, open_: bool) -> _Answers:
+        """Return the same for any genders, of a short chain: each with pairs who must differ in theirs."""
+        known = self._answered.get((pattern, open_))
+        if known is None:
+            found = {
+                (len(self._kinds) if end is None else end, top.pairs)
+                for top, rests in self._paired(pattern).items()
+                for end in self._placements.ends({top: rests})
+            }
+            if open_:
+                every = _in_all(found)
+                found |= set(self._closed(pattern, {end for end, pairs in found if pairs == every}))
+            known = self._answered[pattern, open_] = list(found)
+        return known
+
+    def _closed(self, pattern: _Pattern, known: Collection[int]) -> Iterator[tuple[int, int]]:
+        """Yield which other kinds than those known are possible under `open`, each with pairs of partners."""
+        for top, rests in self._paired(pattern).items():
+            for state in states({top: rests}):
+                for kind, ways in enumerate(self._kinds):
+                    if kind not in known:
+                        closed = (more for steps in ways for more in couples_if_closed(state, steps))
+                        yield from ((kind, top.pairs | more) for more in closed)
+
+    def _paired(self, pattern: _Pattern) -> Places:
+        """Return the placements of a chain of whose people each has a mark, with the pairs of partners."""
+        if pattern not in self._paired_places:
+            before, mark = self._paired(pattern[:-1]), NAMED + len(pattern)
+            self._paired_places[pattern] = self._placements.onward(before, pattern[-1], mark, paired=True)
+        return self._paired_places[pattern]
+
+    def _read(self, patterns: Ints) -> Ints:
         """Return the numbers of the sets of placements of short chains."""
         self._make_room()
         numbers: Ints = np.zeros(len(patterns), np.int64)
-        for facts in fact_numbers(patterns, genders).T:
-            numbers = self._placements.read(numbers, facts)
+        for kinds in patterns.T:
+            numbers = self._placements.read(numbers, kinds)
         return numbers
 
     def keep(self, patterns: Ints, test: Callable[[frozenset[int | None]], bool]) -> Bools:
@@ -148,28 +187,16 @@ class Chains:
     def undetermined(self, pattern: Sequence[int], open_: bool) -> bool:
         """Return whether several kinds are possible, whatever the genders are."""
         self._make_room()
-        places = self._places_with_pairs(tuple(pattern))
-        # The pairs who are partners in every placement, by the facts themselves.
-        every = frozenset.intersection(*(top.pairs for top in places)) if places else frozenset()
-        free = {top: rests for top, rests in places.items() if top.pairs == every}
-        kinds = self._placements.ends(free) - {None}
-        if len(kinds) > 1 or not open_:
-            return len(kinds) > 1
-        for state in states(free):
-            for kind, ways in enumerate(self._kinds):
-                if kind not in kinds and any(_closes_freely(state, steps, every) for steps in ways):
-                    kinds |= {kind}
+        answers, nothing = self._answers(tuple(pattern), open_=False), len(self._kinds)
+        every = _in_all(answers)
+        kinds = {end for end, pairs in answers if pairs == every and end != nothing}
+        if open_ and len(kinds) < 2:
+            for kind, pairs in self._closed(tuple(pattern), kinds):
+                if pairs == every:
+                    kinds.add(kind)
                     if len(kinds) > 1:
-                        return True
-        return False
-
-    def _places_with_pairs(self, pattern: tuple[int, ...]) -> Places:
-        """Return the placements of a chain of whose people each has a mark, with the pairs of partners."""
-        if pattern not in self._paired:
-            before = self._places_with_pairs(pattern[:-1])
-            mark = NAMED + len(pattern)
-            self._paired[pattern] = self._placements.onward(before, pattern[-1], mark, paired=True)
-        return self._paired[pattern]
+                        break
+        return len(kinds) > 1
 
     @cached_property
     def double(self) -> bool:
@@ -178,9 +205,18 @@ class Chains:
         return any(next(self.linked([a], set(every) - {a}), None) is not None for a in every)
 
 
-def _closes_freely(state: State, steps: Steps, every: Pairs) -> bool:
-    """Return whether the steps can also lead there without more pairs of partners than these."""
-    return any(couples <= every for couples in couples_if_closed(state, steps))
+def _of_one_gender(genders: Ints) -> Ints:
+    """Return, for each chain, the bits of all pairs of one gender. genders: of the people after the first."""
+    found = np.zeros(len(genders), np.int64)
+    for one, other in combinations(range(genders.shape[1]), 2):
+        same = genders[:, one] == genders[:, other]
+        found |= same * np.int64(pair_of(NAMED + 1 + one, NAMED + 1 + other))
+    return found
+
+
+def _in_all(answers: Iterable[tuple[int, int]]) -> int:
+    """Return the pairs that all of them have."""
+    return functools.reduce(operator.and_, (pairs for _, pairs in answers), -1)
 
 
 def closes(state: State, steps: Steps) -> bool:
@@ -188,14 +224,13 @@ def closes(state: State, steps: Steps) -> bool:
     return next(couples_if_closed(state, steps), None) is not None
 
 
-def couples_if_closed(state: State, steps: Steps) -> Iterator[Pairs]:
-    """Yield the pairs of marks of partners, for each way in which the steps can also lead there."""
+def couples_if_closed(state: State, steps: Steps) -> Iterator[int]:
+    """Yield the pairs of partners, as bits, for each way in which the steps can also lead there."""
     if _marriages(state.steps, steps) >= 2:
         world = _World()
         world.lay(steps, world.place(state))
         for members in world.settled():
-            pairs = (sorted(pair) for pair in members if min(pair) > NAMED)
-            yield frozenset((a, b) for a, b in pairs)
+            yield functools.reduce(operator.or_, (pair_of(a, b) for a, b in members), 0)
 
 
 def _marriages(spine: Steps, steps: Steps) -> int:

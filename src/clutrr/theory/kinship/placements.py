@@ -26,13 +26,12 @@ import numpy.typing as npt
 from clutrr.theory.kinship.steps import Role, Step, Steps
 
 NAMELESS, NAMED = 0, 1  # marks: of somebody whom no fact names yet, and of x0
-_UNKNOWN, BEYOND = -1, -2  # numbers instead of those of sets
+_UNKNOWN, _BEYOND = -1, -2  # numbers instead of those of sets
 _MANY, _FAR = 4, 4  # limits of what entails: placements; couples on a spine (at least)
-_STATED = 3  # what a fact can state of a gender: nothing, or either one
+SHORT = 6  # facts of chains whose pairs of partners are kept
 
 Ints = npt.NDArray[np.integer]
 Bools = npt.NDArray[np.bool_]
-Pairs = frozenset[tuple[int, int]]  # of marks
 
 # A partner off the spine: their mark, and the partners of the couple they are a child of.
 # A partner of whom nothing is known is None, and so is a couple with two such partners.
@@ -72,12 +71,12 @@ class Spine:
 class Top:
     """How placements end: in this passage, with these partners known ahead, off the spine.
 
-    pairs: who have become partners, where that is asked for. moves: what steps lead to, where that is known.
+    pairs: who have become partners, as bits, where that is asked for. moves: what steps lead to, if known.
     """
 
     passage: Passed
     ahead: Partners
-    pairs: Pairs
+    pairs: int
     moves: "dict[tuple[Step, int], tuple[_Move, ...]]"
 
 
@@ -107,17 +106,17 @@ _ADD, _CHANGE, _BACK = range(3)
 _Move = tuple[int, Top, Spine | None]
 
 
-def fact_numbers(kinds: Ints, genders: Ints | None = None) -> Ints:
-    """Return numbers for facts of these kinds, that state nothing more or the genders of their people."""
-    facts: Ints = kinds.astype(np.int64) * _STATED
-    return facts if genders is None else facts + 1 + genders
+def pair_of(one: int, other: int) -> int:
+    """Return a bit for two people of a short chain, by their marks; 0 if one of them is not known."""
+    low, high = sorted((one, other))
+    return 1 << ((high - 1) * SHORT + low) if low > NAMED else 0
 
 
 class Placements:
     """All placements of chains, fact by fact; sets of them are numbered as they are found.
 
     ways: of each kind. sets: by number; every chain starts in the first. limits: the most placements of a
-    set, and the most couples of a spine; what exceeds them, or has no placements, is `BEYOND`.
+    set, and the most couples of a spine; what exceeds them, or has no placements, is `_BEYOND`.
     """
 
     def __init__(self, ways: Sequence[Sequence[Steps]], limits: tuple[int, int] | None = None) -> None:
@@ -125,14 +124,14 @@ class Placements:
         self._kinds: dict[Steps | None, int] = {way: kind for kind, some in enumerate(ways) for way in some}
         self._longest = max(len(way) for some in ways for way in some)
         self._passages: dict[tuple[Role, Partners, Role, int], Passed] = {}
-        self._tops: dict[tuple[Passed, Partners, Pairs], Top] = {}
+        self._tops: dict[tuple[Passed, Partners, int], Top] = {}
         self._alone: dict[Partners, Spine] = {}
         self._spines: _Spines = {}
-        self._after = np.full((64, len(ways) * _STATED), _UNKNOWN)  # of each set, by fact
-        start = self._top(self._x0(_UNMARRIED).passage, _UNKNOWN_PARENTS, frozenset())
+        self._after = np.full((64, len(ways)), _UNKNOWN)  # of each set, by kind
+        start = self._top(self._x0(_UNMARRIED).passage, _UNKNOWN_PARENTS, 0)
         self.start: Places = {start: set()}
         self.sets = [self.start]
-        self._numbers = {_key(self.start): 0} | ({_key({}): BEYOND} if limits else {})
+        self._numbers = {_key(self.start): 0} | ({_key({}): _BEYOND} if limits else {})
 
     def __len__(self) -> int:
         """Return how much is remembered."""
@@ -189,7 +188,7 @@ class Placements:
                 by_spouse = {_mark_of(partners[0]): rests}
             for spouse, some in by_spouse.items():
                 if paired and spouse > NAMED:
-                    yield self._top(passage, top.ahead, top.pairs | {(spouse, mark)}), some
+                    yield self._top(passage, top.ahead, top.pairs | pair_of(spouse, mark)), some
                 elif spouse != mark:
                     yield top, some
 
@@ -236,7 +235,7 @@ class Placements:
             self._passages[key] = Passed(*key, Step.between(start, end))
         return self._passages[key]
 
-    def _top(self, passage: Passed, ahead: Partners, pairs: Pairs) -> Top:
+    def _top(self, passage: Passed, ahead: Partners, pairs: int) -> Top:
         """Return the end: always the same object."""
         found = self._tops.get((passage, ahead, pairs))
         if found is None:
@@ -277,22 +276,21 @@ class Placements:
 
     # Sets by number
 
-    def read(self, numbers: Ints, facts: Ints) -> Ints:
-        """Return the sets that facts lead to, see `fact_numbers`, from many sets at once."""
+    def read(self, numbers: Ints, kinds: Ints) -> Ints:
+        """Return the sets that facts of these kinds lead to, from many sets at once."""
         each = self._after.shape[1]
-        facts = numbers * each + facts
+        facts = numbers * each + kinds
         used = np.flatnonzero(np.bincount(facts))
         for fact in used[self._after.reshape(-1)[used] == _UNKNOWN].tolist():
             self.after(*divmod(fact, each))
         after: Ints = self._after.reshape(-1)[facts]
         return after
 
-    def after(self, number: int, fact: int) -> int:
-        """Return the set that a fact leads to."""
-        found = int(self._after[number, fact])
+    def after(self, number: int, kind: int) -> int:
+        """Return the set that a fact of this kind leads to."""
+        found = int(self._after[number, kind])
         if found == _UNKNOWN:
-            kind, stated = divmod(fact, _STATED)
-            places = self.onward(self.sets[number], kind, NAMED + stated, self._spines)
+            places = self.onward(self.sets[number], kind, NAMED, self._spines)
             if self._limits and self._exceeds(places, *self._limits):
                 places = {}
             found = self._numbers.setdefault(_key(places), len(self.sets))
@@ -301,7 +299,7 @@ class Placements:
                 if len(self.sets) > len(self._after):
                     more = (0, len(self._after)), (0, 0)
                     self._after = np.pad(self._after, more, constant_values=_UNKNOWN)
-            self._after[number, fact] = found
+            self._after[number, kind] = found
         return found
 
     def _exceeds(self, places: Places, many: int, far: int) -> bool:
@@ -413,14 +411,13 @@ class EntailedPatterns:
 
     def _explore(self) -> tuple[Ints, Ints]:
         """Return the states within the limits; the last state is whatever lies beyond, and leads nowhere."""
-        facts = fact_numbers(np.arange(len(self._ways))).tolist()
         found = Placements(self._ways, (_MANY, self.far))
         rows: list[list[int]] = []
         while len(rows) < len(found.sets):
             number = len(rows)
-            rows.append([found.after(number, fact) for fact in facts])
-        table = np.array([*rows, [BEYOND] * len(facts)])
-        table[table == BEYOND] = len(rows)
+            rows.append([found.after(number, kind) for kind in range(len(self._ways))])
+        table = np.array([*rows, [_BEYOND] * len(self._ways)])
+        table[table == _BEYOND] = len(rows)
         ends = map(found.ends, found.sets)
         entailed = (next(iter(one)) if len(one) == 1 else None for one in ends)
         return table, np.array([*(-1 if kind is None else kind for kind in entailed), -1])

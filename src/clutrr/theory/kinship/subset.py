@@ -14,8 +14,8 @@ import numpy.typing as npt
 from clutrr.config import SPLITS, Config
 from clutrr.errors import ConfigError, short
 from clutrr.puzzle import CANNOT_BE_TOLD
-from clutrr.theory.kinship.chains import SHORT
 from clutrr.theory.kinship.families import enumerate_patterns, names_needed, people_in
+from clutrr.theory.kinship.placements import SHORT
 from clutrr.theory.kinship.presets import PRESETS, KinshipPreset
 from clutrr.theory.theory import Supply
 
