@@ -210,15 +210,9 @@ class KinshipSolver(Solver):
         work.spend(took)
         if bare not in self._families:
             return None
-        found, kind = self._families[bare]
-        family, asked = found.copy(), question.genders[1] or 0
-        try:
-            for person, gender in enumerate(question.genders):
-                if gender is not None:
-                    family.set_gender(family.find(person), gender ^ asked)
-        except ContradictionError:
-            return None
-        if next(family.worlds(work), None) is None:
+        family, kind = self._families[bare]
+        asked = question.genders[1] or 0
+        if not family.allows([None if gender is None else gender ^ asked for gender in question.genders]):
             return None
         return (self.labels.kinds[kind].words[asked],), False
 
