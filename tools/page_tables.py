@@ -3,7 +3,7 @@
 {"tables": {"causes": {"columns": ["cause", "stories"], "rows": [["a fact is misread", 60.0], ...]}}}
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -76,8 +76,13 @@ def rows_table(path: Path, name: str) -> Iterator[str]:
         raise DataError(f"{path}: the table {name!r} is not lists of values")
     if any(len(row) != len(columns) for row in rows):
         raise DataError(f"{path}: in the table {name!r} a row is not as long as the header")
-    for row in (columns, ["---"] * len(columns), *rows):
-        yield f"| {' | '.join(_shown(value) for value in row)} |"
+    yield from shown_table(columns, rows)
+
+
+def shown_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
+    """Return the lines of a table: fractions with one decimal, whole numbers with commas."""
+    lines = [columns, ["---"] * len(columns), *rows]
+    return [f"| {' | '.join(_shown(value) for value in line)} |" for line in lines]
 
 
 def _shown(value: Any) -> str:

@@ -11,6 +11,7 @@ concerns the output as a whole, such as a full disk, ends the run at once.
 import contextlib
 import gc
 import os
+import pickle
 import queue
 import subprocess
 import sys
@@ -301,21 +302,21 @@ class _Process:
 def _serve(number: int) -> None:
     """Run the tasks that come along a line, in a process that was started for it."""
     raise_gc_threshold()
-    line, tasks = Connection(number), queue.SimpleQueue[Any]()
+    line, given = Connection(number), queue.SimpleQueue[bytes]()
 
     def listen() -> None:
         try:
             while True:
-                tasks.put(line.recv())
+                given.put(line.recv_bytes())
         finally:
             os._exit(1)  # whoever wanted the results is gone
 
     threading.Thread(target=listen, daemon=True).start()
-    work, shared = tasks.get(), tasks.get()
+    work, shared = pickle.loads(given.get()), pickle.loads(given.get())
     while True:
-        task = tasks.get()
+        task = given.get()
         try:
-            line.send((True, work(shared, task)))
+            line.send((True, work(shared, pickle.loads(task))))
         except Exception as error:
             error.add_note(traceback.format_exc())  # for CLUTRR_DEBUG
             line.send((False, error))

@@ -152,9 +152,9 @@ def read_result(path: Where) -> Result | None:
 
 def _rows(source: DataFile) -> Iterator[tuple[Place, dict[str, Any]]]:
     first = "" if source.parquet else next((text for _, text in source.lines() if text.strip()), "")
-    if '"reply"' in first:  # `ask` may still be writing to it
-        return ((line, row) for line, row, _ in json_lines(source, growing=True))
-    return records(source)
+    growing = '"reply"' in first  # `ask` may still be writing to it
+    found = json_lines(source, growing=True) if growing else records(source)
+    return ((place, row) for place, row, _ in found)
 
 
 def _read_row(row: Mapping[str, Any]) -> tuple[Key, int, Answer]:
