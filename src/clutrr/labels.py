@@ -64,7 +64,7 @@ class Labels:
         return self.kinds[self.index[name]]
 
     def word(self, kind: str, form: str) -> str:
-        """Return the label of a kind for a form; the kind itself where the form is not known ("") and matters."""
+        """Return the label of a kind for a form; the kind itself where a form is needed and is not known."""
         words = self.kind(kind).words
         if len(words) == 1:
             return words[0]
