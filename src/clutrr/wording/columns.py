@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from clutrr.puzzle import Fact
-from clutrr.story.arrow import integers, values_of
+from clutrr.story.arrow import integers
 from clutrr.wording.reading import ENDS, known_shapes
 from clutrr.world import World
 
@@ -42,7 +42,7 @@ class ColumnReader:
         numbered = sentences.dictionary_encode()
         said = numbered.dictionary.to_pylist()
         meant = np.array([self._meanings(text) for text in said])
-        number, story = values_of(numbered.indices), np.repeat(np.arange(len(stories)), np.diff(ends))
+        number, story = numbered.indices.to_numpy(), np.repeat(np.arange(len(stories)), np.diff(ends))
         is_last = np.zeros(len(number), int)
         is_last[ends[1:] - 1] = 1
         relation, head = meant[number, is_last].T
@@ -71,4 +71,4 @@ def _cut(texts: pa.StringArray, mark: str) -> tuple[pa.StringArray, np.ndarray]:
     """Return the pieces of texts between marks, and where those of each start; and at last, how many there
     are."""
     cut = pc.split_pattern(texts, mark)
-    return cut.flatten(), values_of(cut.offsets)
+    return cut.flatten(), cut.offsets.to_numpy()
