@@ -16,8 +16,9 @@ from clutrr.theory.solver import Facts, Query, Scene, Solver
 from clutrr.theory.verdict import Verdict
 
 WORK = 2_000_000  # people looked at while cases are tried; beyond it, a question is not decided
-_SHORT = 12  # facts of a row whose cases are tried one by one
+_SHORT = 12  # facts, of which a row has its cases tried first, and a question its answer without genders
 _REMEMBERED = 200_000  # questions
+_FAMILIES = 10_000
 
 _Way = Callable[[Question, Work], tuple[Labelled, bool] | None]
 Answers = tuple[tuple[str, ...], bool]  # the relations that are possible, and whether something else is
@@ -37,6 +38,8 @@ class KinshipSolver(Solver):
         self._kinds = Kinds(labels, ways)
         self._work = work
         self._answers: dict[Question, tuple[Answers | None, int]] = {}  # with the work it took
+        # Of questions with no gender but that of person 1, and one answer: a family, and the kind.
+        self._families: dict[Question, tuple[Folding, int]] = {}
 
     def verdict(self, facts: Sequence[Fact], query: Query) -> Verdict:
         stated, _ = number_facts(facts, query)
@@ -166,13 +169,19 @@ class KinshipSolver(Solver):
         return head, self._kinds.ways[kind], tail
 
     def _by_cases(self, question: Question, work: Work) -> tuple[Labelled, bool]:
+        bare = question._replace(genders=(None, 0, *(None,) * (len(question.genders) - 2)))
+        if question.genders[1] is not None and question != bare and len(question.links) <= _SHORT:
+            known = self._inherited(question, bare, work)
+            if known is not None:
+                return {known}, False
         try:
             heights = self._heights(question) if self._tree else {}
             base = self._folding(question)
             base.settle(work)
         except ContradictionError:
             return set(), False
-        if next(base.copy().worlds(work), None) is None:
+        family = next(base.copy().worlds(work), None)
+        if family is None:
             return set(), False
         labels: Labelled = set()
         for kind, rise in enumerate(self._kinds.rise):
@@ -184,7 +193,28 @@ class KinshipSolver(Solver):
                         folding.add(self._link((0, kind, 1)))
                         if next(folding.worlds(work), None) is not None:
                             labels.add((kind, gender))
-        return labels, next(base.worlds(work, self._kinds.all), None) is not None
+        outside = next(base.worlds(work, self._kinds.all), None) is not None
+        if question == bare and len(labels) == 1 and not outside:
+            if len(self._families) >= _FAMILIES:
+                self._families.clear()
+            self._families[bare] = family, min(labels)[0]
+        return labels, outside
+
+    def _inherited(self, question: Question, bare: Question, work: Work) -> tuple[int, int] | None:
+        """Return the one answer of a question if it has one without any gender but that of person 1.
+
+        Genders only rule answers out, so it is the answer here too, if some family has these genders. All of
+        them can be turned round. None if there are several answers, or the family that was found has others.
+        """
+        _, took = self._answer(bare)
+        self.spent -= took  # it counts once, with the work of this question
+        work.spend(took)
+        if bare not in self._families:
+            return None
+        family, kind = self._families[bare]
+        asked = question.genders[1] or 0
+        turned = [None if gender is None else gender ^ asked for gender in question.genders]
+        return (kind, asked) if family.allows(turned) else None
 
     def _heights(self, question: Question) -> dict[int, int]:
         """Return how many generations above person 0 everybody is whom facts join to person 0."""
