@@ -118,7 +118,7 @@ def test_an_experiment_from_python(tmp_path: Path) -> None:
         (lambda: clutrr.generate(noise={"supporting": "1"}), "supporting: '1' is not a whole number"),
         (lambda: clutrr.generate(world=5), "world: expected a name, a folder or a World, not int"),
         (lambda: clutrr.train([], "run", epochs="3"), "epochs: '3' is not a whole number"),
-        (lambda: clutrr.score([], ["son"]), "answers: expected a path, answers by id, or a frame"),
+        (lambda: clutrr.score([], 5), "answers: expected a path, answers by id, or a frame"),
         (lambda: clutrr.report(), "missing 1 required positional argument"),
         (lambda: clutrr.audit(5), "data: expected a path, puzzles, rows, a frame or a data set, not int$"),
         (lambda: clutrr.audit([], assumes="tree"), r"audit\(\) has no argument 'assumes'"),

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from clutrr.prompts import Prompt
     from clutrr.puzzle import Puzzle
     from clutrr.reports.experiment import Experiment
-    from clutrr.scoring import Result
+    from clutrr.scoring import Predictions, Result
     from clutrr.scoring.steps import Reasoning
     from clutrr.solver import Solution
 
@@ -345,33 +345,46 @@ def score(
     *,
     split: str | None = None,
     steps: bool = False,
+    to: _Place | None = None,
     world: "WorldLike | None" = None,
-) -> "Result":
+) -> Any:
     """Score anybody's answers: a file as for `clutrr score`, answers by id, or a frame of both.
+
+    Returns the `Result`; of a list of such answers a `Comparison`: several models side by side.
 
     - split: train, test or all; by default test, or all without one
     - steps: whether to judge what replies claim on their way, too
+    - to: a folder for a report: table, curves over length and page
 
     >>> puzzles = generate(k=2, size=10)
     >>> score(puzzles, {puzzle.id: puzzle.target for puzzle in puzzles}).total.accuracy
     100.0
     """
-    from clutrr.scoring import Answer, Predictions, read_predictions, read_result
-    from clutrr.scoring import score as scored
+    from clutrr.reports.comparison import compare, with_lookups
 
-    if {"id", "answer"} <= set(getattr(answers, "columns", ())):
-        answers = dict(zip(answers["id"], answers["answer"], strict=True))
-    if isinstance(answers, Mapping):
-        by_id = {("", str(number)): (Answer(str(text)),) for number, text in answers.items()}
-        given = Predictions(Path("answers"), by_id)
-    elif is_place(answers):
-        given = read_predictions(where(answers))
-    else:
-        told = f"a path, answers by id, or a frame with id and answer, not {type(answers).__name__}"
-        raise TypeError(f"answers: expected {told}")
-    found = scored(open_data(data, world), given, split, steps=steps)
-    made = read_result(given.path)  # how the model was trained, if the file knows
-    return found if made is None else replace(found, training=made.training)
+    several, opened = isinstance(answers, list | tuple), open_data(data, world)
+    given = [_answers(one, number) for number, one in enumerate(answers if several else [answers])]
+    found = compare(opened, given, split, steps)
+    if to is not None:
+        from clutrr.reports.write import write_comparison
+
+        found = with_lookups(found, opened)
+        write_comparison(found, where(to))
+    return found if several else found.results[0]
+
+
+def _answers(given: Any, number: int) -> "Predictions":
+    from clutrr.scoring import Answer, Predictions, read_predictions
+
+    if {"id", "answer"} <= set(getattr(given, "columns", ())):
+        given = dict(zip(given["id"], given["answer"], strict=True))
+    if isinstance(given, Mapping):
+        by_id = {("", str(name)): (Answer(str(text)),) for name, text in given.items()}
+        return Predictions(Path(f"answers-{number + 1}" if number else "answers"), by_id)
+    if is_place(given):
+        return read_predictions(where(given))
+    told = f"a path, answers by id, or a frame with id and answer, not {type(given).__name__}"
+    raise TypeError(f"answers: expected {told}")
 
 
 def reproduce(
@@ -420,7 +433,7 @@ def report(place: _Place, *more: _Place, to: _Place | None = None) -> "Experimen
 
     to: a folder to write its report into: table, figures and page.
     """
-    from clutrr.reports.experiment import load_experiment
+    from clutrr.reports.loading import load_experiment
     from clutrr.reports.write import write_report
 
     found = load_experiment(*map(where, (place, *more)))

@@ -10,7 +10,7 @@ import typer
 from clutrr import api
 from clutrr.cli.examples import ending
 from clutrr.cli.options import AsJson, Data, flag, local_path, option, place
-from clutrr.cli.score import content, print_result
+from clutrr.cli.score import print_result
 from clutrr.cli.show import print_json, progress_with_note, say
 from clutrr.config import OPENAI, AskConfig, PromptConfig
 from clutrr.errors import ServiceError
@@ -102,7 +102,7 @@ def ask(
         names = ("asked", "kept", "retried", "prompt_tokens", "reply_tokens")
         figures = {name: getattr(outcome, name) for name in names}
         failed = [{"id": key[1], "why": why} for key, why in outcome.failed]
-        print_json({**figures, "failed": failed, "seconds": round(seconds, 3), **content(scores)})
+        print_json({**figures, "failed": failed, "seconds": round(seconds, 3), **scores.to_json()})
     else:
         print_result(f"{model}: answers to {data}", scores)
         say(

@@ -63,10 +63,7 @@ def audit(
     Not decided: it would take too much work.
 
     Look-ups and rules are fitted on the training rows of all subsets and tried on all other rows. Without
-    training rows they are fitted on every second row of a subset, and the output shows it. If there are
-    training stories of two facts, the rules that these show are tried too. A rule is unsound if its two
-    relations allow other results as well. An answer depends on unsound rules if its route cannot be
-    worked out, in any order, without one.
+    training rows they are fitted on every second row of a subset, and the output shows it.
     """
     from clutrr.data import open_dataset
 
@@ -181,27 +178,11 @@ def _about_fits(result: "Audit") -> Iterator[_Table]:
         return
     yield f"Look-ups and rules are fitted on {result.fitted_on}.", [], []
     titles = {"shortcuts": "Shortcuts: accuracy without understanding, %", "ceilings": "Ceilings, %"}
-    if table := result.composition_table:
-        titles["composition_table"] = (
-            f"Composition table: {table['rules']:,} rules read off {table['train_rows']:,} training rows "
-            "of two facts, over every bracketing of a route, %"
-        )
     for part, title in titles.items():
         found = [one for one in groups if getattr(one[2], part) is not None]
         shares = [getattr(group, part) for *_, group in found]
         if found:
             yield _by_group(title, found, shares, {name: name for name in shares[0]})
-    if unsound := table["unsound"] if table else []:
-        rows = [
-            [
-                f"{' + '.join(rule['rule'])} -> {rule['result']}",
-                ", ".join(rule["possible"] + ["no relation of the labels"] * rule["outside"]),
-                *(rule["word_rules"], rule["train_rows"]),
-            ]
-            for rule in unsound
-        ]
-        header = ["rule", "possible", "rules in words", "training rows"]
-        yield "Unsound rules of that table: other results are possible too", header, rows
     names = [name for name in result.matrix[0] if name not in ("train", "test")]
     yield (
         "Fitted on one subset, tried on another: look-ups with the form of the queried entity, and rules, %",

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from clutrr.cli.options import AsJson, DataWorld, Where, place
 from clutrr.cli.report import print_experiment
-from clutrr.cli.score import content, print_result
+from clutrr.cli.score import print_result
 from clutrr.cli.show import notes_json, print_json, print_notes, print_table, progress, say
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def info(
         _experiment(what, as_json)
     elif what.is_file() and (result := read_result(what)) is not None:
         if as_json:
-            print_json(content(result))
+            print_json(result.to_json())
         else:
             print_result(f"{result.model}: answers to {result.questions.get('data', 'a data set')}", result)
             say(f"Made by: {result.command}")
@@ -50,18 +50,16 @@ def info(
 
 
 def _experiment(what: Where, as_json: bool) -> None:
-    from clutrr.reports.experiment import load_experiment
-    from clutrr.reports.table import table_of
+    from clutrr.reports.loading import load_experiment
 
     experiment = load_experiment(what)
-    table = table_of(experiment)
     if as_json:
-        cells = [entry.to_json() for entry in table.entries if entry.seeds]
+        cells = [entry.to_json() for entry in experiment.entries.values() if entry.seeds]
         print_json({**experiment.to_json(), "cells": cells})
         return
     if experiment.about:
         say(experiment.about)
-    print_experiment(experiment, table)
+    print_experiment(experiment)
     for command in experiment.commands:
         say(f"Made by: {command}")
 
@@ -80,7 +78,7 @@ def _run(run: Where, as_json: bool) -> None:
     learnt = _learnt(run) if str(config["model"]).startswith(("composer", "algebra")) else None
     if as_json:
         shown = {name: value for name, value in record.items() if name != "vocabulary"}
-        tested = {} if evaluated is None else {"evaluated": content(evaluated)}
+        tested = {} if evaluated is None else {"evaluated": evaluated.to_json()}
         print_json({**shown, **tested, **({} if learnt is None else {"learnt": learnt.to_json()})})
         return
     lengths = ", ".join(f"M{k}" for k in config["k"])
