@@ -17,9 +17,9 @@ import resource
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from itertools import product
 from pathlib import Path
@@ -194,6 +194,7 @@ def _record(rows: Sequence[GenerateRow], stories: int, repeats: int) -> dict[str
 
 
 def _generate(preset: str, k: int, form: str, style: str, stories: int, repeats: int) -> GenerateRow:
+    raise_gc_threshold()  # as the command does
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
     world, name = preset.split() if " " in preset else ("kinship", preset)
@@ -505,10 +506,16 @@ def _scale(work: str, by: str, workers: int, rows: int) -> ScaleRow:
     )
 
 
-def _crew(by: str, workers: int) -> AbstractContextManager[Crew | None]:
+@contextmanager
+def _crew(by: str, workers: int) -> Iterator[Crew | None]:
     if by == "dask":
-        return open_crew(f"local:{workers}", None)
-    return nullcontext(Processes(workers))
+        from distributed import LocalCluster
+
+        local = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)
+        with local, open_crew(local.scheduler_address, None) as crew:
+            yield crew
+    else:
+        yield Processes(workers)
 
 
 def _cpu_seconds() -> float:

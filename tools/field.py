@@ -23,12 +23,12 @@ from clutrr.auditor.rows import RowJudge
 from clutrr.cli import main
 from clutrr.cli.show import say
 from clutrr.data import open_dataset
-from clutrr.data.about import table
 from clutrr.files import read_json
 from clutrr.measure import natural, percent
 from clutrr.puzzle import Entity, Fact, Puzzle
 from clutrr.theory import Finding
 from clutrr.world import World
+from page_tables import shown_table
 
 app = typer.Typer(add_completion=False)
 _COMMAND = "python tools/field.py FOLDER"
@@ -348,7 +348,10 @@ def page_of(results: Mapping[str, Any]) -> str:
 
     def shown(name: str, columns: slice = slice(None), most: int | None = None) -> list[str]:
         content = tables[name]
-        return [*table(content["columns"][columns], [row[columns] for row in content["rows"][:most]]), ""]
+        return [
+            *shown_table(content["columns"][columns], [row[columns] for row in content["rows"][:most]]),
+            "",
+        ]
 
     lines = [_INTRODUCTION, *shown("sets")]
     if "stepgame" in tables:

@@ -3,7 +3,7 @@
 {"tables": {"causes": {"columns": ["cause", "stories"], "rows": [["a fact is misread", 60.0], ...]}}}
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,21 +11,24 @@ from clutrr import paper
 from clutrr.errors import DataError
 from clutrr.files import read_json
 from clutrr.measure import natural
-from clutrr.reports.table import Table, bold, markdown_table, number, ours, style_of
+from clutrr.reports.experiment import Experiment
+from clutrr.reports.table import bold, markdown_table, number, ours, style_of
 
 
-def lengths_table(tables: Sequence[tuple[Table, str]]) -> Iterator[str]:
+def lengths_table(experiments: Sequence[tuple[Experiment, str]]) -> Iterator[str]:
     """A row for each training set and model, a column for each subset tested on.
 
     The tables, one below the other, each with a note for its training sets.
     """
-    tested_on = sorted({test for table, _ in tables for test in table.tested_on}, key=natural)
+    tested_on = sorted({test for experiment, _ in experiments for test in experiment.tested_on}, key=natural)
     rows = []
-    for table, note in tables:
-        for train in table.trained_on:
-            for model in table.models:
+    for experiment, note in experiments:
+        for train in experiment.trained_on:
+            for model in experiment.models:
                 entries = {
-                    e.test: e for e in table.entries if (e.model, e.train) == (model, train) and e.seeds
+                    e.test: e
+                    for e in experiment.entries.values()
+                    if (e.model, e.train) == (model, train) and e.seeds
                 }
                 if entries:
                     seeds = max(len(entry.seeds) for entry in entries.values())
@@ -34,27 +37,29 @@ def lengths_table(tables: Sequence[tuple[Table, str]]) -> Iterator[str]:
     yield from markdown_table(["trained on", "model", "seeds", *tested_on], rows)
 
 
-def models_table(table: Table, train: str) -> Iterator[str]:
+def models_table(experiment: Experiment, train: str) -> Iterator[str]:
     """A row for each model trained on one subset, a column for each subset tested on; only means."""
-    if train not in table.trained_on:
+    if train not in experiment.trained_on:
         raise DataError(
             f"a table by model: no model is trained on {train!r} (file.json#SUBSET names what is)"
         )
     rows = []
-    for model in table.models:
-        entries = [table.entry(model, train, test) for test in table.tested_on]
+    for model in experiment.models:
+        entries = [experiment.entry(model, train, test) for test in experiment.tested_on]
         rows.append([paper.title(model), *(bold(entry, number(entry.accuracy)) for entry in entries)])
-    yield from markdown_table(["model", *table.tested_on], rows)
+    yield from markdown_table(["model", *experiment.tested_on], rows)
 
 
-def styles_table(table: Table) -> Iterator[str]:
+def styles_table(experiment: Experiment) -> Iterator[str]:
     """A row for each style tested on, style trained on and model, a column for each length."""
-    lengths = sorted({test.removeprefix(style_of(test)).strip() for test in table.tested_on}, key=natural)
+    lengths = sorted(
+        {test.removeprefix(style_of(test)).strip() for test in experiment.tested_on}, key=natural
+    )
     rows = []
-    for tested in table.styles:
-        for train in table.trained_on:
-            for model in table.models:
-                entries = [table.entry(model, train, f"{tested} {length}") for length in lengths]
+    for tested in experiment.styles:
+        for train in experiment.trained_on:
+            for model in experiment.models:
+                entries = [experiment.entry(model, train, f"{tested} {length}") for length in lengths]
                 if seeds := max(len(entry.seeds) for entry in entries):
                     rows.append([tested, train, f"`{model}`", str(seeds), *map(ours, entries)])
     yield from markdown_table(["tested on", "trained on", "model", "seeds", *lengths], rows)
@@ -71,8 +76,13 @@ def rows_table(path: Path, name: str) -> Iterator[str]:
         raise DataError(f"{path}: the table {name!r} is not lists of values")
     if any(len(row) != len(columns) for row in rows):
         raise DataError(f"{path}: in the table {name!r} a row is not as long as the header")
-    for row in (columns, ["---"] * len(columns), *rows):
-        yield f"| {' | '.join(_shown(value) for value in row)} |"
+    yield from shown_table(columns, rows)
+
+
+def shown_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
+    """Return the lines of a table: fractions with one decimal, whole numbers with commas."""
+    lines = [columns, ["---"] * len(columns), *rows]
+    return [f"| {' | '.join(_shown(value) for value in line)} |" for line in lines]
 
 
 def _shown(value: Any) -> str:

@@ -15,7 +15,6 @@ from clutrr.auditor.rows import RowJudge
 from clutrr.cli import main
 from clutrr.cli.show import progress, say
 from clutrr.data import Dataset, open_dataset
-from clutrr.data.about import table
 from clutrr.data.part import UNSPLIT
 from clutrr.data.read import detect, sources
 from clutrr.data.source import DataFile
@@ -24,6 +23,7 @@ from clutrr.measure import natural, percent
 from clutrr.puzzle import ROLES
 from clutrr.theory import Finding
 from clutrr.world import load_world
+from page_tables import shown_table
 
 app = typer.Typer(add_completion=False)
 _ASSUMPTIONS = ("tree", "open")
@@ -134,7 +134,7 @@ def _worth(found: Audit) -> list[str]:
                 *(*fitted, group.leaks.shorter_path),
             ]
         )
-    return table(header, rows)
+    return shown_table(header, rows)
 
 
 def _both(tree: float, opened: float) -> str:
@@ -152,7 +152,7 @@ def _by_marriage(data: Dataset, found: Audit, tick: Callable[[int], None]) -> li
             count.update((judgement.finding, assume) for assume, judgement in judgements.items())
             tick(1)
     header = ["subset", "split", "rows", *(f"{finding}, {a}" for finding in _JUDGED for a in _ASSUMPTIONS)]
-    return table(
+    return shown_table(
         header,
         [
             [name, split, group.rows]
@@ -168,7 +168,7 @@ def _roles(found: Audit) -> list[str]:
         roles = group.text["roles"].values()
         unread = sum(about["unread"] for about in roles)
         rows.append([name, split, *(about["facts"] for about in roles), unread])
-    return table(["subset", "split", *ROLES, "not read"], rows)
+    return shown_table(["subset", "split", *ROLES, "not read"], rows)
 
 
 if __name__ == "__main__":

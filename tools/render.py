@@ -39,9 +39,10 @@ from clutrr.cli.options import AsJson
 from clutrr.cli.show import print_json, say
 from clutrr.errors import DataError, OutputError
 from clutrr.files import replace_bytes, replace_text, writing
-from clutrr.reports.experiment import load_experiment
+from clutrr.reports.experiment import Experiment
 from clutrr.reports.figures import draw
-from clutrr.reports.table import Table, cells_table, table_of
+from clutrr.reports.loading import load_experiment
+from clutrr.reports.table import cells_table
 from clutrr.reports.write import FIGURES
 from clutrr.yamls import read_text
 from page_tables import lengths_table, models_table, rows_table, styles_table
@@ -119,7 +120,7 @@ def _lines(page: Path, layout: str, files: str) -> Iterator[str]:
     if layout in (_ROWS, _MODELS):
         name, _, part = files.partition("#")
         file = page.parent / name
-        yield from rows_table(file, part) if layout == _ROWS else models_table(_table(file), part)
+        yield from rows_table(file, part) if layout == _ROWS else models_table(load_experiment(file), part)
         return
     if layout not in _LAYOUTS:
         raise DataError(
@@ -129,35 +130,31 @@ def _lines(page: Path, layout: str, files: str) -> Iterator[str]:
     yield from _LAYOUTS[layout]([_noted(page, name.strip()) for name in files.split(",")])
 
 
-def _noted(page: Path, named: str) -> tuple[Table, str]:
+def _noted(page: Path, named: str) -> tuple[Experiment, str]:
     found = _NOTED.fullmatch(named)
     if found is None:
         raise DataError(f"{page}: a table names no file (two commas, or none between a comma and the end)")
-    return _table(page.parent / found[1]), found[2] or ""
+    return load_experiment(page.parent / found[1]), found[2] or ""
 
 
-def _table(file: Path) -> Table:
-    return table_of(load_experiment(file))
-
-
-def _by_cell(grids: Sequence[tuple[Table, str]]) -> Iterator[str]:
+def _by_cell(grids: Sequence[tuple[Experiment, str]]) -> Iterator[str]:
     yield from cells_table(_only(grids, "cell"), differences=False)
 
 
-def _by_style(grids: Sequence[tuple[Table, str]]) -> Iterator[str]:
+def _by_style(grids: Sequence[tuple[Experiment, str]]) -> Iterator[str]:
     grid = _only(grids, "style")
     if not grid.styles:
         raise DataError("a table by style needs an experiment that tells its stories in several styles")
     yield from styles_table(grid)
 
 
-def _only(grids: Sequence[tuple[Table, str]], layout: str) -> Table:
+def _only(grids: Sequence[tuple[Experiment, str]], layout: str) -> Experiment:
     if len(grids) != 1:
         raise DataError(f"a table by {layout} takes one result file")
     return grids[0][0]
 
 
-_LAYOUTS: Mapping[str, Callable[[Sequence[tuple[Table, str]]], Iterator[str]]] = {
+_LAYOUTS: Mapping[str, Callable[[Sequence[tuple[Experiment, str]]], Iterator[str]]] = {
     "cell": _by_cell,
     "length": lengths_table,
     "style": _by_style,
@@ -170,13 +167,13 @@ def _pictures(page: Path, text: str) -> Iterator[tuple[Path, bytes]]:
         if name not in FIGURES:
             raise DataError(f"{page}: there is no figure {name!r}; the figures are {', '.join(FIGURES)}")
         source, target = page.parent / file, page.parent / picture
-        table = _table(source)
+        experiment = load_experiment(source)
         checksum = hashlib.sha256(source.read_bytes()).hexdigest()
         drawn = drawn_from(target.read_bytes()) if target.is_file() else None
         if drawn is None and os.path.lexists(target):
             raise OutputError(f"{page}: {target} already exists and was not drawn by clutrr: move it away")
         if drawn != checksum:
-            _, png = draw(FIGURES[name](table), name)
+            _, png = draw(FIGURES[name](experiment), name)
             yield target, _with_source(png, checksum)
 
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from clutrr.prompts import Prompt
     from clutrr.puzzle import Puzzle
     from clutrr.reports.experiment import Experiment
-    from clutrr.scoring import Result
+    from clutrr.scoring import Predictions, Result
     from clutrr.scoring.steps import Reasoning
     from clutrr.solver import Solution
 
@@ -80,7 +80,6 @@ def generate(
             raise ConfigError(f"split: {name!r} is not one of {', '.join(SPLITS)}")
     if not isinstance(size, int) or size < 0:
         raise ConfigError(f"size: {size!r} is not a whole number of at least 0")
-    _check_settings("generate", settings, "noise", *_names(Config, "train", "test", "k"))
     stories = max(size, 1)
     config = _config(preset=preset, k=k, train=stories, test=stories, seed=seed, **settings)
     told = loaded(world)
@@ -109,7 +108,6 @@ def stream(
     """
     from clutrr.generator import Stream
 
-    _check_settings("stream", settings, "noise", *_names(Config, "train", "test", "k", "preset", "seed"))
     return Stream(_config(preset=preset, k=k, seed=seed, **settings), loaded(world), split)
 
 
@@ -252,7 +250,6 @@ def audit(
     from clutrr.auditor.findings import findings_file
     from clutrr.workers import Here, open_crew
 
-    _check_settings("audit", settings, "assume", "train_on")
     opened = open_data(data, world)
     if settings.get("assume") is not None:
         settings["assume"] = opened.world.theory.assumption(settings["assume"]).name
@@ -296,7 +293,6 @@ def train(
         from clutrr.experiment.job import TrainJob
         from clutrr.experiment.job import train as run_training
 
-        _check_settings("train", settings, *_names(TrainConfig))
         named, given = _model(settings.pop("model", TrainConfig.model))
         lengths = read_numbers(settings.pop("k", TrainConfig.k), "k")
         config = TrainConfig(named, lengths, **settings)
@@ -345,33 +341,46 @@ def score(
     *,
     split: str | None = None,
     steps: bool = False,
+    to: _Place | None = None,
     world: "WorldLike | None" = None,
-) -> "Result":
+) -> Any:
     """Score anybody's answers: a file as for `clutrr score`, answers by id, or a frame of both.
+
+    Returns the `Result`; of a list of such answers a `Comparison`: several models side by side.
 
     - split: train, test or all; by default test, or all without one
     - steps: whether to judge what replies claim on their way, too
+    - to: a folder for a report: table, curves over length and page
 
     >>> puzzles = generate(k=2, size=10)
     >>> score(puzzles, {puzzle.id: puzzle.target for puzzle in puzzles}).total.accuracy
     100.0
     """
-    from clutrr.scoring import Answer, Predictions, read_predictions, read_result
-    from clutrr.scoring import score as scored
+    from clutrr.reports.comparison import compare, with_lookups
 
-    if {"id", "answer"} <= set(getattr(answers, "columns", ())):
-        answers = dict(zip(answers["id"], answers["answer"], strict=True))
-    if isinstance(answers, Mapping):
-        by_id = {("", str(number)): (Answer(str(text)),) for number, text in answers.items()}
-        given = Predictions(Path("answers"), by_id)
-    elif is_place(answers):
-        given = read_predictions(where(answers))
-    else:
-        told = f"a path, answers by id, or a frame with id and answer, not {type(answers).__name__}"
-        raise TypeError(f"answers: expected {told}")
-    found = scored(open_data(data, world), given, split, steps=steps)
-    made = read_result(given.path)  # how the model was trained, if the file knows
-    return found if made is None else replace(found, training=made.training)
+    several, opened = isinstance(answers, list | tuple), open_data(data, world)
+    given = [_answers(one, number) for number, one in enumerate(answers if several else [answers])]
+    found = compare(opened, given, split, steps)
+    if to is not None:
+        from clutrr.reports.write import write_comparison
+
+        found = with_lookups(found, opened)
+        write_comparison(found, where(to))
+    return found if several else found.results[0]
+
+
+def _answers(given: Any, number: int) -> "Predictions":
+    from clutrr.scoring import Answer, Predictions, read_predictions
+
+    if {"id", "answer"} <= set(getattr(given, "columns", ())):
+        given = dict(zip(given["id"], given["answer"], strict=True))
+    if isinstance(given, Mapping):
+        by_id = {("", str(name)): (Answer(str(text)),) for name, text in given.items()}
+        return Predictions(Path(f"answers-{number + 1}" if number else "answers"), by_id)
+    if is_place(given):
+        return read_predictions(where(given))
+    told = f"a path, answers by id, or a frame with id and answer, not {type(given).__name__}"
+    raise TypeError(f"answers: expected {told}")
 
 
 def reproduce(
@@ -400,7 +409,6 @@ def reproduce(
         from clutrr.world.load import BUILTIN
 
         command, named = changes.pop("command", ""), changes.get("models") is not None
-        _check_settings("reproduce", changes, "models", "seeds", "data", "encoder")
         if named:
             changes["models"] = read_words(changes["models"], "models")
         start = find_matrix(matrix, named) if isinstance(matrix, str) else matrix_of(matrix)
@@ -420,7 +428,7 @@ def report(place: _Place, *more: _Place, to: _Place | None = None) -> "Experimen
 
     to: a folder to write its report into: table, figures and page.
     """
-    from clutrr.reports.experiment import load_experiment
+    from clutrr.reports.loading import load_experiment
     from clutrr.reports.write import write_report
 
     found = load_experiment(*map(where, (place, *more)))
@@ -441,7 +449,6 @@ def prompts(
     """
     from clutrr.prompts import prompter_for, prompts_of
 
-    _check_settings("prompts", settings, *_names(PromptConfig))
     opened, omit = open_data(data), read_words(settings.pop("omit", ()), "omit")
     return prompts_of(opened, prompter_for(opened, PromptConfig(**settings, omit=omit)), split, limit)
 
@@ -478,8 +485,7 @@ def ask(
         if name not in _SAMPLING:
             raise ConfigError(f"sampling: {name!r} is not one of {', '.join(_SAMPLING)}")
     settings |= {name.replace("-", "_"): value for name, value in sampling.items()}
-    _check_settings("ask", settings, *_names(AskConfig, "model"), *_names(PromptConfig))
-    about = {name: settings.pop(name) for name in _names(PromptConfig) if name in settings}
+    about = {one.name: settings.pop(one.name) for one in fields(PromptConfig) if one.name in settings}
     base_url = settings.pop("base_url", None) or os.environ.get("OPENAI_BASE_URL") or OPENAI
     config = AskConfig(model, base_url, **settings)
     key = os.environ.get("OPENAI_API_KEY", "").strip() or None
@@ -510,18 +516,6 @@ def _config(noise: "str | Mapping[str, int] | None" = None, **settings: Any) -> 
     if isinstance(scene := settings.get("scene") or "", Mapping):
         scene = ",".join(f"{name}={value}" for name, value in scene.items())
     return Config(**settings | by_role | {"scene": scene})
-
-
-def _names(config: Any, *without: str) -> list[str]:
-    return [one.name for one in fields(config) if one.name not in without]
-
-
-def _check_settings(function: str, settings: Mapping[str, Any], *known: str) -> None:
-    for name in settings:
-        if name not in known:
-            raise TypeError(
-                f"{function}() has no argument {name!r}; further arguments are {', '.join(known)}"
-            )
 
 
 def _model(given: Any) -> "tuple[str, Blueprint | None]":

@@ -10,15 +10,16 @@ import logging
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-import dask
 import numpy as np
 import pyarrow as pa
-from distributed import Client, KilledWorker, LocalCluster, get_worker
+from distributed import Client, KilledWorker, get_worker
 from distributed.protocol.pickle import dumps as pack
 from distributed.protocol.pickle import loads as unpack
 from distributed.utils import sync
@@ -26,33 +27,12 @@ from distributed.utils import sync
 from clutrr.errors import ClusterError, short
 from clutrr.files import read_json
 from clutrr.version import VERSION
-from clutrr.workers import (
-    LOCAL,
-    Crew,
-    DiedError,
-    R,
-    S,
-    Station,
-    T,
-    Work,
-    closed_path,
-    raise_gc_threshold,
-    thread_cached,
-)
+from clutrr.workers import Crew, DiedError, R, S, T, Work, thread_cached
 
 _CONNECT = 3  # seconds until a scheduler that does not answer counts as none
 _LOOK = 1.0  # seconds between two looks at the workers
 _AHEAD, _LEAST = 3, 8  # tasks submitted in advance: for each thread of the workers, and at least
 _AGAIN = 60  # seconds between two lines that say the same
-_ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), 1)
-# Workers of our own go without Dask's profiling, and give memory back as other processes do: where it is
-# given back in small pieces, arrays take a fifth longer to make.
-_PLAIN = {
-    "distributed.worker.profile.enabled": False,
-    "distributed.nanny.pre-spawn-environ": _ONE_THREAD,
-    "distributed.admin.tick.interval": "1s",
-    "distributed.admin.system-monitor.interval": "5s",
-}
 
 
 def _versions() -> dict[str, str]:
@@ -62,39 +42,22 @@ def _versions() -> dict[str, str]:
 
 @contextmanager
 def connected(named: str, say: Callable[[str], None]) -> Iterator["DaskCrew"]:
-    """The workers of a scheduler, or of processes of this machine that are started for it."""
+    """Yield the workers of a scheduler, known by its address or by the file that it wrote."""
     _hush()
+    address = _address(named)
     with contextlib.ExitStack() as stack:
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")  # Dask's hints are for those who write for Dask
-        if named.startswith(LOCAL):
-            stack.enter_context(closed_path())
-            stack.enter_context(dask.config.set(_PLAIN))
-            size = int(named.removeprefix(LOCAL))
-            local = LocalCluster(
-                n_workers=size,
-                threads_per_worker=1,
-                dashboard_address=None,
-                processes=True,
-                silence_logs=logging.CRITICAL,  # of workers that miss the scheduler when both are closed
-            )
-            address = stack.enter_context(local).scheduler_address
-        else:
-            address = _address(named)
         try:
             client = _OurClient(address, timeout=_CONNECT, set_as_default=False)
-        except (OSError, ValueError, TypeError, MemoryError) as error:  # the last by what is no scheduler
-            why = (
-                "does not answer"
-                if isinstance(error, OSError | MemoryError)
-                else f"is not an address: {_shown(error)}"
-            )
+        except (OSError, MemoryError):  # the last by what is no scheduler
+            raise ClusterError(f"cluster: the scheduler {_shown(address)} does not answer") from None
+        except (ValueError, TypeError) as error:
+            why = f"is not an address: {_shown(error)}"
             raise ClusterError(f"cluster: the scheduler {_shown(address)} {why}") from None
         stack.callback(_close, client)
         crew = DaskCrew(client, address, say)
         crew.wait()
-        if named.startswith(LOCAL):
-            client.run(raise_gc_threshold)
         yield crew
 
 
@@ -159,32 +122,25 @@ class DaskCrew(Crew):
     def wait(self) -> None:
         """Wait until there is a worker."""
         while not self._workers:
-            self._watch()
+            self.watch()
             time.sleep(0.1)
 
     def ahead(self) -> int:
         return max(_LEAST, _AHEAD * self.size)
 
     @contextmanager
-    def station(self, work: Work[S, T, R], shared: S) -> Iterator[Station]:
-        run = f"clutrr-{uuid4().hex}"
+    def at_work(self, work: Work[S, T, R], shared: S) -> Iterator[Callable[[T], Future[R]]]:
+        executor = self._client.get_executor(
+            pure=False, resources={"GPU": self._gpus} if self._gpus else None
+        )
         given = pack(shared)  # bytes, which Dask looks into no further
-        expected, needed = _versions(), {"GPU": self._gpus} if self._gpus else None
+        yield partial(executor.submit, _attempt, _versions(), work, given, uuid4().hex)
 
-        def submit(task: T) -> Any:
-            key = f"{run}-{uuid4().hex}"
-            return self._client.submit(
-                _attempt, expected, work, given, task, run, key=key, pure=False, resources=needed
-            )
-
-        yield submit, self._result, self._watch
-
-    def _result(self, future: Any) -> Any:
-        """Return what a task gave; its failures say what they mean."""
-        if future.status not in ("finished", "error"):  # cancelled, or lost
-            raise self._lost()
+    def result_of(self, future: Future[R]) -> R:
         try:
             return future.result()
+        except CancelledError:
+            raise self._lost() from None
         except KilledWorker as error:
             died = error.allowed_failures + 1
             raise DiedError(f"{died} workers died of it, one after the other (out of memory?)") from None
@@ -200,7 +156,7 @@ class DaskCrew(Crew):
             if self._client.status != "running":
                 raise self._lost() from None
 
-    def _watch(self) -> None:
+    def watch(self) -> None:
         """Say where there is nobody to do the work; end where nobody is left to ask."""
         if self._client.status != "running":
             raise self._lost()
@@ -228,7 +184,7 @@ def _unpacked(packed: bytes) -> Any:
     return unpack(packed)
 
 
-def _attempt(expected: dict[str, str], work: Any, shared: bytes, task: Any, run: str) -> Any:
+def _attempt(expected: dict[str, str], work: Any, shared: bytes, run: str, task: Any) -> Any:
     """Run a task on a worker."""
     worker = get_worker()
     for package, version in _versions().items():

@@ -57,6 +57,9 @@ class RowError(DataError):
         super().__init__(f"{file}{', ' if place else ''}{place}: {reason}")
         self.file, self.place, self.reason = file, place, reason
 
+    def __reduce__(self) -> tuple[type["RowError"], tuple[str, str, str]]:
+        return RowError, (self.file, self.place, self.reason)
+
 
 class OutputError(ClutrrError):
     """A result that cannot be written."""

@@ -1,7 +1,7 @@
 """Puzzles as columns: the schema of a table of them, and the way there and back."""
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, repeat
 from typing import Any
 
 import pyarrow as pa
@@ -47,45 +47,48 @@ def to_table(puzzles: Sequence[Puzzle]) -> pa.Table:
 
 
 def from_table(table: pa.Table) -> Iterator[Puzzle]:
-    """The puzzles of a table of `SCHEMA`, which may have the column `extra`."""
-    has_extra = EXTRA.name in table.column_names
-    names = (WIDE if has_extra else SCHEMA).names
-    columns = [(_facts if name == "facts" else _values)(table[name].combine_chunks()) for name in names]
-    rows = zip(*columns, *([] if has_extra else [[None] * len(table)]), strict=True)
+    """The puzzles of a table of `SCHEMA`, which may have the column `extra`; a column that is not there is
+    empty."""
+    columns = {name: _values(table[name].combine_chunks()) for name in table.column_names if name != "facts"}
+    if "facts" in table.column_names:
+        columns["facts"] = _facts(table["facts"].combine_chunks())
+    nothing = [None] * len(table)
+    rows = zip(*(columns.get(name, nothing) for name in WIDE.names), strict=True)
     for id_, story, question, abstract, query, target, k, pattern, facts, entities, scene, *later in rows:
         roles, sentences, possible, outside, extra = later
         yield Puzzle(
             id_,
-            story,
-            abstract,
-            tuple(query),
+            story or "",
+            abstract or "",
+            query,
             target,
             k,
-            tuple(pattern),
-            tuple(facts),
+            pattern,
+            facts,
             tuple([shared_entity(*entity) for entity in entities]),
             scene,
-            tuple(roles or ()),
-            tuple(Sentence(start, end, tuple(numbers)) for start, end, numbers in sentences),
-            None if possible is None else tuple(possible),
+            roles or (),
+            tuple(map(Sentence._make, sentences or ())),
+            possible,
             outside,
             extra,
             question or "",
         )
 
 
-def _facts(column: pa.ListArray) -> list[list[Fact]]:
+def _facts(column: pa.ListArray) -> list[Any]:
     """The facts of each puzzle: lists of lists of three words."""
     words = iter(_values(column.flatten().flatten()))
-    every = map(Fact._make, zip(words, words, words, strict=True))
-    return [list(islice(every, n)) for n in column.value_lengths().to_pylist()]
+    every = map(tuple.__new__, repeat(Fact), zip(words, words, words, strict=True))
+    return [tuple(islice(every, n)) for n in column.value_lengths().to_pylist()]
 
 
 def _values(column: pa.Array) -> list[Any]:
-    """The values of a column, records as tuples; level by level, several times as fast as `to_pylist`."""
+    """The values of a column, lists and records as tuples; level by level, several times as fast as
+    `to_pylist`."""
     if pa.types.is_list(column.type):
         flat = iter(_values(column.flatten()))
-        return [None if n is None else list(islice(flat, n)) for n in column.value_lengths().to_pylist()]
+        return [None if n is None else tuple(islice(flat, n)) for n in column.value_lengths().to_pylist()]
     if pa.types.is_struct(column.type):
         return list(zip(*map(_values, column.flatten()), strict=True))
     values = column.to_numpy(zero_copy_only=False) if pa.types.is_string(column.type) else column

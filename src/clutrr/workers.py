@@ -10,19 +10,20 @@ concerns the output as a whole, such as a full disk, ends the run at once.
 
 import contextlib
 import gc
-import multiprocessing
 import os
+import pickle
 import queue
-import signal
+import subprocess
 import sys
 import threading
+import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager
 from functools import wraps
 from itertools import islice
+from multiprocessing.connection import Connection, Pipe
 from typing import Any, TypeVar
 
 from clutrr.errors import ClusterError, ClutrrError, ConfigError, OutputError, WorkError, plain
@@ -32,27 +33,13 @@ T = TypeVar("T")
 R = TypeVar("R")
 C = TypeVar("C", bound="Crew | None")
 Work = Callable[[S, T], R]
-# What runs tasks: gives a future for a task, the result of a future, and is called in idle moments.
-Station = tuple[Callable[[Any], Any], Callable[[Any], Any], Callable[[], None]]
 _POLL = 0.2  # seconds between two looks at how things are
 _SAID = 300  # characters of another library's error message
 VARIABLE = "DASK_SCHEDULER_ADDRESS"  # Dask's own
-LOCAL = "local:"
-_SAFE = "PYTHONSAFEPATH"  # Python's own
+_LOCAL = "local:"
 _OBJECTS = 100_000  # new objects between two looks for cycles of garbage
-
-
-@contextmanager
-def closed_path() -> Iterator[None]:
-    """Let no process that is started look for modules in the current folder, which may hold anything."""
-    before = os.environ.get(_SAFE)
-    os.environ[_SAFE] = "1"
-    try:
-        yield
-    finally:
-        del os.environ[_SAFE]
-        if before is not None:
-            os.environ[_SAFE] = before
+# What a process of `Processes` runs: from the package that this one uses, and nothing in the current folder.
+_PROGRAM = "import sys; sys.path[:] = {path!r}; from clutrr.workers import _serve; _serve({line})"
 
 
 class Crew(ABC):
@@ -73,9 +60,16 @@ class Crew(ABC):
         """Return the same crew for tasks that need a GPU each; None if no worker of a cluster offers one."""
         return None
 
+    def watch(self) -> None:  # noqa: B027  there is nothing to look at here
+        """Look, now and then, whether there is somebody to do the work; raise where there never will be."""
+
+    def result_of(self, future: Future[R]) -> R:
+        """Return what a task gave; its failures say what they mean."""
+        return future.result()
+
     @abstractmethod
-    def station(self, work: Work[S, T, R], shared: S) -> AbstractContextManager[Station]:
-        """Open what runs the tasks."""
+    def at_work(self, work: Work[S, T, R], shared: S) -> AbstractContextManager[Callable[[T], Future[R]]]:
+        """Yield what begins a task; when the block ends, nothing goes on."""
 
     def run(
         self, work: Work[S, T, R], shared: S, tasks: Iterable[T], name: Callable[[T], str] = str
@@ -88,14 +82,14 @@ class Crew(ABC):
         suspects: list[T] = []
         failures: list[tuple[str, Exception]] = []
         finished = 0
-        with self.station(work, shared) as (submit, result_of, idle):
-            gathered = _gather(submit, tasks, self.ahead, idle)
-            alone = _gather(submit, suspects, lambda: 1, idle)
+        with self.at_work(work, shared) as begin:
+            gathered = self._gather(begin, tasks, self.ahead)
+            alone = self._gather(begin, suspects, lambda: 1)
             for again, results in enumerate((gathered, alone)):
                 for task, future in results:
                     try:
-                        result = result_of(future)
-                    except (OutputError, ClusterError, BrokenProcessPool, OSError):
+                        result = self.result_of(future)
+                    except (OutputError, ClusterError, OSError):
                         raise
                     except Exception as error:
                         if isinstance(error, DiedError) and not again:
@@ -107,6 +101,25 @@ class Crew(ABC):
                     yield task, result
         if failures:
             raise _failure(failures, finished) from failures[0][1]
+
+    def _gather(
+        self, begin: Callable[[T], Future[R]], tasks: Iterable[T], ahead: Callable[[], int]
+    ) -> Iterator[tuple[T, Future[R]]]:
+        """Begin tasks, not too many at once, and yield each with its future when that is done."""
+        waiting: dict[Future[R], T] = {}
+        left = iter(tasks)
+        try:
+            while True:
+                for task in islice(left, max(0, ahead() - len(waiting))):
+                    waiting[begin(task)] = task
+                if not waiting:
+                    return
+                self.watch()
+                for future in wait(waiting, _POLL, FIRST_COMPLETED).done:
+                    yield waiting.pop(future), future
+        finally:
+            for future in waiting:
+                future.cancel()
 
 
 class DiedError(WorkError):
@@ -125,32 +138,6 @@ def _failure(failures: list[tuple[str, Exception]], finished: int) -> WorkError:
     if len(failures) > 1:
         how_many, first = f"{len(failures)} tasks", "the first of them, "
     return WorkError(f"{how_many} failed, and {finished:,} others are finished: {first}{name}: {said}")
-
-
-def _gather(
-    submit: Callable[[T], Any], tasks: Iterable[T], ahead: Callable[[], int], idle: Callable[[], None]
-) -> Iterator[tuple[T, Any]]:
-    """Submit tasks, not too many at once, and yield each with its future when that is done.
-
-    Futures are those of `concurrent.futures` or of Dask. idle: called now and then; it may raise.
-    """
-    done: queue.Queue[int] = queue.Queue()
-    waiting: dict[int, tuple[T, Any]] = {}
-    numbered = enumerate(tasks)
-    try:
-        while True:
-            for number, task in islice(numbered, max(0, ahead() - len(waiting))):
-                waiting[number] = task, submit(task)
-                waiting[number][1].add_done_callback(lambda future, at=number: done.put(at))
-            if not waiting:
-                break
-            idle()
-            with contextlib.suppress(queue.Empty):
-                yield waiting.pop(done.get(timeout=_POLL))
-    finally:
-        with contextlib.suppress(Exception):  # of a scheduler that is gone
-            for _, future in waiting.values():
-                future.cancel()
 
 
 def in_order(results: Iterable[tuple[tuple[int, T], R]]) -> Iterator[tuple[tuple[int, T], R]]:
@@ -203,15 +190,16 @@ def open_crew(
     named = cluster if cluster is not None else os.environ.get(VARIABLE)
     if not named:
         yield otherwise
-        return
-    if named.startswith(LOCAL):
-        size = named.removeprefix(LOCAL)
+    elif named.startswith(_LOCAL):
+        size = named.removeprefix(_LOCAL)
         if not (size.isascii() and size.isdecimal() and len(size) < 5 and 0 < int(size) <= 4096):
             raise ConfigError(f"cluster: {named[:40]!r} is not a number of processes, as in local:4")
-    from clutrr.cluster import connected
+        yield Processes(int(size))
+    else:
+        from clutrr.cluster import connected
 
-    with connected(named, say) as crew:
-        yield crew
+        with connected(named, say) as crew:
+            yield crew
 
 
 class Here(Crew):
@@ -223,8 +211,8 @@ class Here(Crew):
         return 1
 
     @contextmanager
-    def station(self, work: Work[S, T, R], shared: S) -> Iterator[Station]:
-        def submit(task: T) -> Future[R]:
+    def at_work(self, work: Work[S, T, R], shared: S) -> Iterator[Callable[[T], Future[R]]]:
+        def begin(task: T) -> Future[R]:
             done: Future[R] = Future()
             try:
                 done.set_result(work(shared, task))
@@ -232,24 +220,11 @@ class Here(Crew):
                 done.set_exception(error)
             return done
 
-        yield submit, Future.result, lambda: None
-
-
-@contextmanager
-def _without_script() -> Iterator[None]:
-    """Processes that are started now do not run the user's script, which may have no guard."""
-    main = vars(sys.modules["__main__"])
-    hidden: dict[str, Any] = {name: main[name] for name in ("__file__", "__spec__") if name in main}
-    main.pop("__file__", None)
-    main["__spec__"] = None
-    try:
-        yield
-    finally:
-        main |= hidden
+        yield begin
 
 
 class Processes(Crew):
-    """Processes of this machine."""
+    """Processes of this machine, each started when there is work for it."""
 
     size = 1
 
@@ -257,89 +232,91 @@ class Processes(Crew):
         self.size = size
 
     @contextmanager
-    def station(self, work: Work[S, T, R], shared: S) -> Iterator[Station]:
-        context = multiprocessing.get_context("spawn")
-        others = set(multiprocessing.active_children())
-        pool = ProcessPoolExecutor(self.size, context, _begin, (work, shared))
+    def at_work(self, work: Work[S, T, R], shared: S) -> Iterator[Callable[[T], Future[R]]]:
+        every: list[_Process] = []
+        idle: queue.SimpleQueue[_Process] = queue.SimpleQueue()
+        starting, over = threading.Lock(), False
 
-        def submit(task: T) -> Future[Any]:
-            with _uninterrupted(), _without_script():  # processes are started when there is work for them
-                return pool.submit(_attempt, task)
+        def run(task: T) -> R:
+            try:
+                process = idle.get_nowait()
+            except queue.Empty:
+                with starting:
+                    if over:
+                        raise OutputError("stopped") from None
+                    every.append(process := _Process(work, shared))
+            result: R = process.run(task)
+            idle.put(process)
+            return result
 
-        ended: list[Any] = []  # why the thread that feeds the processes did, which tells nobody
+        with contextlib.ExitStack() as ended, ThreadPoolExecutor(self.size) as threads:
+            try:
+                yield lambda task: threads.submit(run, task)
+            finally:
+                with starting:
+                    over = True
+                for process in every:
+                    process.kill()
+                    ended.callback(process.close)
 
-        def noticed(about: Any) -> None:
-            if type(about.thread).__module__ == "concurrent.futures.process":
-                ended.append(about.exc_value)
-            else:
-                usual(about)
 
-        def look() -> None:
-            if ended:
-                raise MemoryError(str(ended[0]))
+class _Process:
+    """A process that runs tasks, one after the other. It ends when the one that started it does."""
 
-        usual, threading.excepthook = threading.excepthook, noticed
+    def __init__(self, work: Any, shared: Any) -> None:
+        self._line, theirs = Pipe()
+        with theirs:
+            path = [folder for folder in sys.path if folder]
+            program = _PROGRAM.format(path=path, line=theirs.fileno())
+            # In a group of its own, Ctrl-C does not reach it.
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-c", program],
+                stdin=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                process_group=0,
+            )
+        self._first: tuple[Any, ...] = work, shared
+
+    def run(self, task: Any) -> Any:
         try:
-            with closed_path():
-                yield submit, Future.result, look
-        except BrokenProcessPool:
+            for part in (*self._first, task):
+                self._line.send(part)
+            self._first = ()
+            good, result = self._line.recv()
+        except (EOFError, ConnectionError):
             raise OutputError(
                 "a worker process was killed (out of memory?): run the same command again"
             ) from None
-        except BaseException:
-            for child in multiprocessing.active_children():
-                if child not in others:
-                    child.terminate()
-            raise
-        finally:
-            with contextlib.suppress(RuntimeError):  # where not even its thread could be started
-                pool.shutdown(cancel_futures=True)
-            threading.excepthook = usual
+        if good:
+            return result
+        raise result
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    def close(self) -> None:
+        self._line.close()
+        self._process.wait()
 
 
-@contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Put off Ctrl-C. A process that is started in here is never reached by it, not even while it loads;
-    and a pool that is stopped in the middle of starting one waits for it for ever."""
-    if threading.current_thread() is not threading.main_thread():  # only the main one is interrupted
-        yield
-        return
-    caught: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, frame: caught.append(number))
-    masked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, masked)
-        signal.signal(signal.SIGINT, before)
-    if caught:
-        raise KeyboardInterrupt
-
-
-# What a process of `Processes` was started for: the work, and what its tasks share.
-_given: list[Any] = []
-
-
-def _begin(work: Any, shared: Any) -> None:
-    """Prepare a process: Ctrl-C reaches it through its parent alone, which then ends it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _serve(number: int) -> None:
+    """Run the tasks that come along a line, in a process that was started for it."""
     raise_gc_threshold()
-    _end_with_parent()
-    _given[:] = work, shared
+    line, given = Connection(number), queue.SimpleQueue[bytes]()
 
+    def listen() -> None:
+        try:
+            while True:
+                given.put(line.recv_bytes())
+        finally:
+            os._exit(1)  # whoever wanted the results is gone
 
-def _attempt(task: Any) -> Any:
-    work, shared = _given
-    return work(shared, task)
-
-
-def _end_with_parent() -> None:
-    """Make this process end when the one that started it does, however that ends."""
-    parent = multiprocessing.parent_process()
-
-    def watch() -> None:
-        if parent is not None:
-            parent.join()
-            os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
+    threading.Thread(target=listen, daemon=True).start()
+    work, shared = pickle.loads(given.get()), pickle.loads(given.get())
+    while True:
+        task = given.get()
+        try:
+            line.send((True, work(shared, pickle.loads(task))))
+        except Exception as error:
+            error.add_note(traceback.format_exc())  # for CLUTRR_DEBUG
+            line.send((False, error))

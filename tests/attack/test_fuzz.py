@@ -23,7 +23,7 @@ from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.matrix import find_matrix, load_matrix, matrix_text
 from clutrr.generator import Config, folder
 from clutrr.generator.folder import Job, generate_folder
-from clutrr.reports.experiment import load_experiment
+from clutrr.reports.loading import load_experiment
 from clutrr.scoring import read_predictions
 from clutrr.table import SCHEMA, from_table
 from clutrr.wording.reading import check_readable
@@ -254,7 +254,7 @@ def _results(out: Path) -> Path:
     cell = out / "cells/gnn-M3-seed0"
     cell.mkdir(parents=True)
     (out / "matrix.yaml").write_text("data: {k: 3}\nmodels: [gnn]\ntrain: [3]\n")
-    tested = {"M3": {"accuracy": 50.0, "n": 2, "interval": [10.0, 90.0], "patterns": {"child-SO": [1, 2]}}}
+    tested = {"M3": {"accuracy": 50.0, "rows": 2, "interval": [10.0, 90.0], "right": 1}}
     result = {
         "cell": "gnn-M3-seed0",
         "model": "gnn",

@@ -26,7 +26,7 @@ from clutrr.explore.page import serve
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.limits import VARIABLE, limit
-from clutrr.reports.experiment import load_experiment
+from clutrr.reports.loading import load_experiment
 from clutrr.scoring import read_predictions
 from clutrr.scoring.answers import AnswerReader, QuestionForm
 from clutrr.table import SCHEMA

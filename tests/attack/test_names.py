@@ -55,12 +55,9 @@ MODULES = ("pickle", "multiprocessing", "numpy", "sitecustomize", "clutrr", "sig
     [
         ["explore", ".", "--out", "../page.html"],
         ["generate", "../made", "--k", "2,3", "--train", "50", "--test", "50", "--workers", "2"],
-        ["generate", "../made", "--k", "2", "--train", "50", "--test", "50", "--cluster", "local:1"],
     ],
 )
 def test_no_module_of_the_current_folder_is_run(tmp_path, arguments):
-    if "--cluster" in arguments:
-        pytest.importorskip("distributed")
     here = tmp_path / "here"
     generate_folder(Job(here, Config("described", (2,), 450, 10, distractors=0)))
     for name in MODULES:

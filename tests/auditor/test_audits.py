@@ -11,13 +11,16 @@ import pytest
 
 from clutrr.api import generate
 from clutrr.auditor import audit, questions
-from clutrr.auditor.composition import Rules
+from clutrr.auditor.lookups import Rules
+from clutrr.auditor.rows import collect
 from clutrr.data import open_dataset
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
+from clutrr.puzzle import Entity, Puzzle
 from clutrr.table import to_table
 from clutrr.theory.kinship.families import enumerate_patterns
 from clutrr.world import load_world
+from made import told
 
 PUBLISHED = Path(__file__).parents[3] / "shared/published"
 needs_published = pytest.mark.skipif(
@@ -59,8 +62,8 @@ def test_look_ups_fitted_on_training_sets(tmp_path):
     """Fitted on one length they are those of the data itself; on several, those of both together."""
     data = open_dataset(made(tmp_path / "data", k=(2, 3)))
     every = questions(data, "train")
-    alone = {f"M{k}": [question for question in every if question.k == k] for k in (2, 3)}
-    assert {name: len(known) for name, known in alone.items()} == {"M2": 300, "M3": 300}
+    alone = {f"M{k}": {one: n for one, n in every.items() if one.k == k} for k in (2, 3)}
+    assert {name: sum(known.values()) for name, known in alone.items()} == {"M2": 300, "M3": 300}
     own = audit(data).matrix
     assert audit(data, training_sets=alone).matrix == [cell for cell in own if cell["train"] in alone]
     pooled = audit(data, training_sets={"M2-3": every}).matrix
@@ -133,6 +136,80 @@ def test_closure_over_bracketings_finds_what_it_should():
             if rules.derive([tuple(names[kind] for kind in pattern)]) == {names[target]}
         )
         assert 100 * right / found.paths.sum() == pytest.approx(share, abs=0.05)
+
+
+def puzzle(name: str, chain: str, target: str, story: str | None = None) -> Puzzle:
+    """A puzzle from a chain such as "Ann sister Bea mother Cleo"; who is met again stands once in people."""
+    meaning = load_world("kinship-v1").meaning
+    words = chain.split()
+    people, relations = words[::2], words[1::2]
+    genders = {b: ("female", "male")[meaning[r][1]] for r, b in zip(relations, people[1:], strict=True)}
+    facts = zip(people, relations, people[1:], strict=False)
+    pattern = tuple(meaning[relation][0].name for relation in relations)
+    entities = tuple(Entity(person, genders.get(person, "female")) for person in dict.fromkeys(people))
+    return told(story or f"The story {name}.", facts, target, id=name, pattern=pattern, entities=entities)
+
+
+def written(folder: Path, *puzzles: Puzzle) -> Path:
+    path = folder / "puzzles.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in to_table(puzzles).to_pylist()))
+    return path
+
+
+def test_every_subset_is_compared_with_all_train(tmp_path):
+    train = [
+        puzzle("M2-train-0", "Ann son Bob grandmother Cleo", "mother"),
+        puzzle("M2-train-1", "Eve son Tom grandmother Liv", "mother-in-law"),
+        puzzle("M2-train-2", "Eve son Jim grandmother Liv", "mother"),
+        puzzle("M2-train-3", "Eve sister Bea mother Liv", "mother"),
+        puzzle("M2-train-4", "Ann son Bob brother Carl", "son"),
+    ]
+    two = puzzle("M2-test-0", "Eve son Tom grandmother Liv", "mother")
+    three = [
+        puzzle("M3-test-0", "Ann sister Bea son Bob grandmother Cleo", "mother"),
+        puzzle("M3-test-1", "Ann son Bob brother Carl grandmother Dot", "mother"),
+        puzzle("M3-test-2", "Ann sister Bea sister Cat mother Cleo", "mother", train[0].story),
+        puzzle("M3-test-3", "Ann sister Bea son Bob grandmother Liv", "mother-in-law"),
+        puzzle("M3-test-4", "Ann mother Bea mother Cat husband Carl", "grandfather"),
+    ]
+    found = audit(open_dataset(written(tmp_path, *train, two, *three)))
+    in_two, in_three = (found.subsets[name]["test"] for name in ("M2", "M3"))
+    assert (in_two.leaks.pattern_in_train, in_three.leaks.pattern_in_train) == (100, 0)
+    assert in_three.leaks.story_in_train == 20
+    assert in_three.leaks.query_and_answer_in_train == 40
+    assert (in_three.leaks.name_pair_in_train, in_three.leaks.names_in_train) == (60, 80)
+    assert in_three.leaks.scene_in_train is None  # no row names its scene
+    assert found.subsets["M2"]["train"].leaks.story_in_train is None
+    assert found.fitted_on == "the training rows of M2 (5)"
+    # Ann and Cleo: mother. Ann and Carl: son. Of the others, the most frequent label: mother.
+    assert (in_two.shortcuts["the two names"], in_three.shortcuts["the two names"]) == (100, 60)
+
+
+def test_words_along_a_path_that_meets_somebody_again(tmp_path):
+    walk = puzzle("M4-test-0", "Ann brother Bob sister Cat brother Bob son Dan", "son")
+    ((_, _, found),) = collect(open_dataset(written(tmp_path, walk)))
+    assert found.asked.ends == ("brother", "son")
+
+
+def test_the_world_is_the_widest_that_any_file_needs(tmp_path):
+    written(tmp_path, puzzle("M2-train-0", "Ann mother Bea sister Cat", "aunt")).rename(tmp_path / "a.jsonl")
+    written(tmp_path, puzzle("M2-test-0", "Ann sister Bea mother Cleo", "mother"))
+    assert audit(open_dataset(tmp_path)).world == "world kinship-v1 (found by its words)"
+
+
+@pytest.mark.slow
+@needs_published
+def test_what_train_gives_away_of_the_published_rows():
+    published = audit(open_dataset(PUBLISHED / "v1.0/data_089907f8"), by_facts=True, assume="tree")
+    assert list(published.subsets) == [f"1.{k}" for k in range(2, 11)]
+    tested = [splits["test"] for splits in published.subsets.values()]
+    leaks = [group.leaks for group in tested]
+    assert [one.shorter_path for one in leaks] == [0, 0, 6.8, 24.7, 41.1, 57.6, 59.3, 62.2, 73.1]
+    assert [one.pattern_in_train for one in leaks] == [100, 100, *[0] * 7]
+    assert [one.name_pair_in_train for one in leaks][:2] == [100, 100]
+    names = [group.shortcuts["the two names"] for group in tested]
+    assert names[:2] == [100, 93.3]
+    assert max(names[2:]) < 20
 
 
 @pytest.mark.parametrize(

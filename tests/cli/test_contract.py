@@ -51,7 +51,7 @@ OTHERWISE = {  # settings that are written in another way on the command line
 }
 UNNAMED = {"generate": {"workers", "force"}, "audit": {"assume", "train_on"}}
 CALLBACKS = {"tick", "note", "show", "settings"}
-ONLY_COMMANDS = {"as_json", "to", "help"}
+ONLY_COMMANDS = {"as_json", "help"}
 
 
 @pytest.mark.parametrize("name", SAME)

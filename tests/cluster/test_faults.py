@@ -178,12 +178,3 @@ def test_what_does_not_answer_is_named_within_five_seconds(listens):
         with pytest.raises(ClusterError, match=f"{address} does not answer"), open_crew(address, None):
             pass
         assert time.monotonic() - started < 5
-
-
-def test_processes_of_this_machine_leave_no_traceback(tmp_path):
-    """Workers may miss the scheduler when both are closed: that is nobody's concern."""
-    options = "--train 20 --test 5 --k 2 --cluster local:2".split()
-    command = [sys.executable, "-m", "clutrr", "generate", str(tmp_path / "out"), *options]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "Traceback" not in done.stderr
-    assert "distributed" not in done.stderr

@@ -35,9 +35,6 @@ def tables(folder: Path, row: dict[str, str]) -> list[Path]:
     (folder / "c.jsonl").write_text(json.dumps(row) + "\n")
     (folder / "d.json").write_text(json.dumps([row], indent=1))
     (folder / "e.json").write_text(json.dumps({"0": row}))
-    whole = {"version": "1.0", "data": [row]}
-    (folder / "e2.json").write_text(json.dumps(whole))
-    (folder / "e3.json").write_text(json.dumps(whole, indent=1).replace("{", '{ "by": "me",', 1))
     pq.write_table(pa.Table.from_pylist([row]), folder / "f.parquet")
     return sorted(folder.iterdir())
 

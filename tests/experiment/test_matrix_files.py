@@ -27,7 +27,7 @@ from clutrr.experiment.matrix import (
 )
 from clutrr.generator import Config
 from clutrr.measure import numbers, written
-from clutrr.reports.experiment import load_experiment
+from clutrr.reports.loading import load_experiment
 
 SAID = """\
 about: Short and long.

@@ -5,8 +5,7 @@ import json
 
 import pytest
 
-from clutrr.reports.experiment import load_experiment
-from clutrr.reports.table import table_of
+from clutrr.reports.loading import load_experiment
 
 KEYS = ("all", *map(str, range(2, 11)))
 
@@ -115,8 +114,8 @@ def test_every_wrong_answer_has_a_cause(found, column, how):
 
 @pytest.mark.parametrize("model", ["composer", "composer+spliced"])
 def test_composers_have_the_figures_of_their_own_file(found, repository, model):
-    table = table_of(load_experiment(repository / "docs/results/composer-v1.json"))
-    by_length = {k: table.entry(model, "M2-3", f"1.{k}").accuracy for k in KEYS[1:]}
+    experiment = load_experiment(repository / "docs/results/composer-v1.json")
+    by_length = {k: experiment.entry(model, "M2-3", f"1.{k}").accuracy for k in KEYS[1:]}
     total, *shown = row(found, "accuracy", f"our `{model}` ")
     assert shown == pytest.approx(list(by_length.values()), abs=0.06)
     sizes = found["n"]

@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 import clutrr
 from clutrr.cli import app
 from clutrr.data import open_dataset
-from clutrr.reports.table import compare, comparison_rows
-from clutrr.scoring import named, read_predictions, score
+from clutrr.reports.comparison import compare, with_lookups
+from clutrr.scoring import named, read_predictions
 from clutrr.table import from_table
 from german import write_german
 
@@ -37,8 +37,7 @@ def folder(tmp_path_factory):
 
 
 def compared(data, *answers):
-    results = [score(data, read_predictions(path)) for path in answers]
-    return compare(data, results, answers)
+    return with_lookups(compare(data, [*map(read_predictions, answers)]), data)
 
 
 def test_the_figures_by_length(folder):
@@ -60,7 +59,7 @@ def test_the_figures_by_length(folder):
         "rules shown",
     }
     assert all(0 <= share <= 100 for by in found.lookups.values() for share in by.values())
-    assert len(list(comparison_rows(found))) == 1 + 4 + 1
+    assert len(list(found.by_length())) == 1 + 4 + 1
 
 
 def test_the_look_ups_are_the_audits(folder):

@@ -11,8 +11,7 @@ from made_records import COMMAND, LOOKUPS, score_of, write_experiment, write_mat
 from clutrr import paper
 from clutrr.errors import DataError
 from clutrr.experiment.matrix import find_matrix
-from clutrr.reports.experiment import load_experiment
-from clutrr.reports.table import table_of
+from clutrr.reports.loading import load_experiment
 
 TRAININGS = [(model, train, seed) for seed in range(3) for model in ("lstm", "gnn") for train in ("M3", "M4")]
 
@@ -20,11 +19,6 @@ TRAININGS = [(model, train, seed) for seed in range(3) for model in ("lstm", "gn
 @pytest.fixture
 def experiment(tmp_path):
     return load_experiment(write_experiment(tmp_path / "out"))
-
-
-@pytest.fixture
-def table(experiment):
-    return table_of(experiment)
 
 
 def write(folder, trainings, **changes):
@@ -66,21 +60,21 @@ def test_what_the_paper_has_no_figure_for():
     assert paper.accuracy("mine.py:MODEL", "M4", "M5") is None
 
 
-def test_an_entry(table):
-    entry = table.entry("gnn", "M3", "M4")
+def test_an_entry(experiment):
+    entry = experiment.entry("gnn", "M3", "M4")
     assert (entry.accuracy, entry.paper, entry.difference) == (64, 69, -5)
     assert (len(entry.seeds), entry.rows, entry.spread, entry.best) == (1, 100, None, True)
     assert entry.interval == pytest.approx((54.24, 72.73), abs=0.01)
-    assert entry.lookups == LOOKUPS
+    assert experiment.lookups["M3", "M4"] == LOOKUPS
 
 
-def test_what_is_missing(experiment, table):
-    assert table.entry("lstm", "M4", "M3").accuracy is None
+def test_what_is_missing(experiment):
+    assert experiment.entry("lstm", "M4", "M3").accuracy is None
     assert experiment.to_json()["missing"] == ["lstm-M4-seed0"]
 
 
-def test_best_of_the_models(table):
-    best = {(e.model, e.train, e.test) for e in table.entries if e.best}
+def test_best_of_the_models(experiment):
+    best = {(e.model, e.train, e.test) for e in experiment.entries.values() if e.best}
     assert {model for model, *pair in best if pair == ["M3", "M3"]} == {"lstm", "gnn-attention"}
     assert {model for model, *pair in best if pair == ["M4", "M3"]} == {"gnn"}
     assert {model for model, *pair in best if pair == ["M4", "M4"]} == {"gnn"}
@@ -90,19 +84,19 @@ def test_nobody_is_best_at_zero(tmp_path):
     write_matrix(tmp_path, models=["lstm", "gnn"])
     for model in ("lstm", "gnn"):
         write_record(tmp_path, model, "M3", {"M3": (50, 50), "M4": (0,)})
-    assert not any(e.best for e in table_of(load_experiment(tmp_path)).entries if e.test == "M4")
+    assert not any(e.best for e in load_experiment(tmp_path).entries.values() if e.test == "M4")
 
 
-def test_how_many_are_near_the_paper_s(table):
+def test_how_many_are_near_the_paper_s(experiment):
     # ours - the paper's: lstm 0, 3.4; gnn -2.3, -5, -10.3, 4.7; attention 0.2, -27.79, -16.7, 0.8
-    assert table.near == "Of 10 cells there are 7 within 5 and 7 within 10 points of the paper's."
+    assert experiment.near == "Of 10 cells there are 7 within 5 and 7 within 10 points of the paper's."
 
 
 def test_several_seeds(tmp_path):
     write_matrix(tmp_path, seeds=3, models=["gnn"])
     for seed, right in enumerate((40, 50, 60)):
         write_record(tmp_path, "gnn", "M3", {"M3": (right, right), "M4": (right,)}, seed)
-    entry = table_of(load_experiment(tmp_path)).entry("gnn", "M3", "M4")
+    entry = load_experiment(tmp_path).entry("gnn", "M3", "M4")
     assert (entry.accuracy, entry.spread, len(entry.seeds), entry.rows) == (50, 10, 3, 100)
     assert entry.interval == pytest.approx((40.38, 59.62), abs=0.01)
 
@@ -110,9 +104,9 @@ def test_several_seeds(tmp_path):
 def test_other_presets_have_no_figure_of_the_paper_s(tmp_path):
     write_matrix(tmp_path, {"preset": "sound"})
     write_record(tmp_path, "gnn", "M3", {"M3": (40, 40), "M4": (40,)})
-    found = table_of(load_experiment(tmp_path))
+    found = load_experiment(tmp_path)
     assert not found.compared
-    assert {entry.paper for entry in found.entries} == {None}
+    assert {entry.paper for entry in found.entries.values()} == {None}
 
 
 def test_files_with_more_subsets_than_were_trained_on(tmp_path):
@@ -120,7 +114,7 @@ def test_files_with_more_subsets_than_were_trained_on(tmp_path):
     write_record(tmp_path, "gnn", "M4", {"M3": (0, 0), "M4": (100,), "M6": (40,)})
     found = load_experiment(tmp_path)
     assert found.tested_on == ("M3", "M4", "M6")
-    assert table_of(found).entry("gnn", "M4", "M6").difference == pytest.approx(0.1)
+    assert found.entry("gnn", "M4", "M6").difference == pytest.approx(0.1)
 
 
 # Files
@@ -147,65 +141,14 @@ def test_a_file_says_how_it_was_made_and_what_each_seed_answered(tmp_path):
     }
 
 
-def test_a_file_holds_every_figure_of_its_experiment(tmp_path, experiment, table):
+def test_a_file_holds_every_figure_of_its_experiment(tmp_path, experiment):
     path = tmp_path / "table.json"
     path.write_text(experiment.to_text())
     assert json.loads(path.read_text()) == experiment.to_json()
     again = load_experiment(path)
     assert again.to_text() == path.read_text()
-    assert [e.to_json() for e in table_of(again).entries] == [e.to_json() for e in table.entries]
+    assert again.entries == experiment.entries
     assert again.lookups == experiment.lookups
-
-
-def of_version_0_2(content):
-    """The same as version 0.2 wrote it."""
-    pairs = dict.fromkeys((r["model"], r["train"], test) for r in content["results"] for test in r["tested"])
-    cells = []
-    for model, train, test in pairs:
-        found = {
-            str(r["seed"]): r["tested"][test]
-            for r in content["results"]
-            if (r["model"], r["train"]) == (model, train) and test in r["tested"]
-        }
-        right = {seed: score["right"] for seed, score in found.items()}
-        rows = next(iter(found.values()))["rows"]
-        cell = {"model": model, "train": train, "test": test, "seeds": len(right), "accuracy": 0.0}
-        cells.append({**cell, "spread": None, "stories": rows, "right": right, "interval": [0.0, 1.0]})
-    first = content["results"][0]
-    names = [f"{r['model']}-{r['train']}-seed{r['seed']}" for r in content["results"]]
-    made = [{"device": first["device"], "versions": first["versions"], "trainings": names}]
-    kept = {name: value for name, value in content.items() if name not in ("results", "verdicts")}
-    return {**kept, "matrix": None, "reduced": [], "made": made, "near": None, "cells": cells}
-
-
-def test_a_file_of_version_0_2_is_read_as_before(tmp_path):
-    whole = load_experiment(write(tmp_path / "out", TRAININGS))
-    content = whole.to_json()
-    (tmp_path / "old.json").write_text(json.dumps(of_version_0_2(content)))
-    assert load_experiment(tmp_path / "old.json").to_json() == {**content, "verdicts": []}
-
-
-def test_a_folder_of_version_0_2_is_read_as_before(tmp_path):
-    out = write_experiment(tmp_path / "out")
-    expected = load_experiment(out).to_json()
-    for path in out.glob("cells/*/result.json"):
-        record = json.loads(path.read_text())
-        old = {
-            subset: {
-                "accuracy": 1.0,
-                "n": score["rows"],
-                "interval": [0, 1],
-                "patterns": {"a-b": [score["right"], score["rows"]]},
-            }
-            for subset, score in record["tested"].items()
-        }
-        del record["command"]
-        more = {"cell": path.parent.name, "training_seconds": 4.5, "tested": old}
-        path.write_text(json.dumps({**record, **more}))
-    found = load_experiment(out).to_json()
-    for result in expected["results"]:
-        del result["command"]
-    assert found == {**expected, "commands": []}
 
 
 @pytest.mark.parametrize(
@@ -271,8 +214,8 @@ def test_no_figure_is_left_out_whatever_the_order_of_the_styles(tmp_path):
         folder.mkdir(parents=True)
         every = {"tested": {"plain M3": score, "noise M3": score}}
         (folder / "result.json").write_text(json.dumps({**record, **every}))
-    found = table_of(load_experiment(tmp_path))
-    assert len([entry for entry in found.entries if entry.seeds]) == 4
+    found = load_experiment(tmp_path)
+    assert len([entry for entry in found.entries.values() if entry.seeds]) == 4
 
 
 # Together
@@ -295,7 +238,7 @@ def test_however_the_trainings_are_divided_together_they_are_those_of_one_machin
     assert not joined.missing
     if joined.models == ("lstm", "gnn"):
         assert joined.to_text() == whole.to_text()
-        assert files or table_of(joined) == table_of(whole)
+        assert files or joined.entries == whole.entries
     found, wanted = joined.to_json(), whole.to_json()
     for content in (found, wanted):  # a part may begin with the other model
         content["results"].sort(key=str)
@@ -317,7 +260,7 @@ def test_machines_that_share_out_the_seeds(tmp_path):
         write_record(folder, "gnn", "M4", {"M3": (seed, seed), "M4": (seed,)}, seed)
     found = load_experiment(two, one)
     assert (found.seeds, len(found.missing)) == ((0, 1, 2, 3), 4)
-    entry = table_of(found).entry("gnn", "M4", "M3")
+    entry = found.entry("gnn", "M4", "M3")
     assert (len(entry.seeds), entry.accuracy) == (4, 1.5)
 
 

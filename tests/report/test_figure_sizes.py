@@ -6,9 +6,9 @@ import pytest
 from made_records import write_matrix, write_record
 
 import clutrr
-from clutrr.reports.experiment import load_experiment
+from clutrr.reports.comparison import Comparison, with_lookups
 from clutrr.reports.figures import compared_figure, drawing
-from clutrr.reports.table import Comparison, compare, table_of
+from clutrr.reports.loading import load_experiment
 from clutrr.reports.write import FIGURES
 from clutrr.scoring import Result, Score, Trained
 
@@ -50,21 +50,20 @@ def test_figures_of_experiments(tmp_path, models, sets, tested):
         for train in trained:
             for seed in (0, 1):
                 write_record(tmp_path, model, train, {f"M{k}": (90 - k,) for k in tested}, seed)
-    table = table_of(load_experiment(tmp_path))
+    experiment = load_experiment(tmp_path)
     for figure in FIGURES.values():
-        check(figure(table))
+        check(figure(experiment))
 
 
 @pytest.mark.parametrize("models", [1, 2, 5])
 def test_figures_of_answers(models):
     lookups = {"label known": {2: 90.0, 3: 80.0}, "longest known beginning": {2: 50.0, 3: 40.0}}
     results = tuple(Result(name, {}, {2: Score(10, 9), 3: Score(10, 5)}) for name in MODELS[:models])
-    check(compared_figure(Comparison(results, ("",) * models, lookups, (2,))))
+    check(compared_figure(Comparison(results, lookups=lookups, trained=(2,))))
 
 
 def test_figures_of_other_results():
     puzzles = clutrr.generate("sound", k="2-3", size=20, split=("train", "test"), distractors=0)
-    check(drawing(clutrr.audit(puzzles, assume="open")).figure)
     check(drawing(clutrr.score(puzzles, {one.id: one.target for one in puzzles})).figure)
 
 
@@ -75,7 +74,7 @@ def test_a_comparison_is_by_what_the_models_were_trained_on():
     puzzles = clutrr.generate("sound", k="2-6", size=20, split=("train", "test"), distractors=0)
     data = dataset_of(puzzles, puzzles.world)
     scored = clutrr.score(puzzles, {one.id: one.target for one in puzzles})
-    assert compare(data, [scored], []).trained == (2, 3, 4, 5, 6)
+    assert with_lookups(Comparison((scored,)), data).trained == (2, 3, 4, 5, 6)
     known = Result("gnn", scored.tested, scored.lengths, questions=scored.questions)
     trained = Result(
         "composer",
@@ -84,7 +83,7 @@ def test_a_comparison_is_by_what_the_models_were_trained_on():
         questions=scored.questions,
         training=Trained("M2-3", 0, config={"k": [2, 3]}),
     )
-    found = compare(data, [known, trained], [])
+    found = with_lookups(Comparison((known, trained)), data)
     assert found.trained == (2, 3)
     audited = clutrr.audit(puzzles, train_on=(2, 3)).matrix
     (cell,) = [cell for cell in audited if (cell["train"], cell["test"]) == ("M2 + M3", "M5")]

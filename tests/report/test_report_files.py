@@ -11,19 +11,12 @@ from xml.etree import ElementTree
 import pytest
 from made_records import COMMAND, LEARNT, write_experiment, write_matrix, write_record
 
-from clutrr.reports.experiment import load_experiment
+from clutrr.reports.experiment import Experiment
 from clutrr.reports.figures import INK, draw, figure_left, figure_right, lengths_figure, series
-from clutrr.reports.table import (
-    Entry,
-    Table,
-    closing_lines,
-    markdown,
-    table_of,
-    terminal_rows,
-    trained_lengths,
-)
+from clutrr.reports.loading import load_experiment
+from clutrr.reports.table import closing_lines, markdown, terminal_rows, trained_lengths
 from clutrr.reports.write import write_report
-from clutrr.scoring import Score
+from clutrr.scoring import Result, Score, Trained
 from page_tables import styles_table
 
 FILES = {
@@ -49,13 +42,8 @@ def experiment(out):
     return load_experiment(out)
 
 
-@pytest.fixture
-def table(experiment):
-    return table_of(experiment)
-
-
-def test_markdown(experiment, table):
-    lines = markdown(experiment, table).splitlines()
+def test_markdown(experiment):
+    lines = markdown(experiment).splitlines()
     assert (
         "| M3 | M4 | 50.0 (46.6, +3.4) | **64.0** (69, \N{MINUS SIGN}5.0) "
         "| 40.0 (67.79, \N{MINUS SIGN}27.8) |" in lines
@@ -65,8 +53,8 @@ def test_markdown(experiment, table):
     assert "Of 10 cells there are 7 within 5 and 7 within 10 points of the paper's." in lines
 
 
-def test_the_table_in_a_terminal(table):
-    assert list(terminal_rows(table))[2] == [
+def test_the_table_in_a_terminal(experiment):
+    assert list(terminal_rows(experiment))[2] == [
         *("M3", "M4", "50.0\n40.4 to 59.6\npaper 46.6, +3.4"),
         "64.0\n54.2 to 72.7\npaper 69, \N{MINUS SIGN}5.0",
         "40.0\n30.9 to 49.8\npaper 67.79, \N{MINUS SIGN}27.8",
@@ -86,16 +74,16 @@ def texts_of(svg):
         (figure_right, {"LSTM (1 of 2 subsets)", "GNN", "GNN, the paper's", "tested on"}),
     ],
 )
-def test_figures(table, figure, texts):
-    svg, png = draw(figure(table), "name")
-    assert (svg, png) == draw(figure(table), "name")
+def test_figures(experiment, figure, texts):
+    svg, png = draw(figure(experiment), "name")
+    assert (svg, png) == draw(figure(experiment), "name")
     assert png.startswith(b"\x89PNG\r\n")
     assert texts_of(svg) >= texts
     assert INK in svg
 
 
-def test_means_of_figure_2(table):
-    lines = {line.get_label(): list(line.get_ydata()) for line in figure_right(table).axes[0].lines}
+def test_means_of_figure_2(experiment):
+    lines = {line.get_label(): list(line.get_ydata()) for line in figure_right(experiment).axes[0].lines}
     assert lines["GNN"] == pytest.approx([(96 + 49.5) / 2, (64 + 100) / 2])
     assert lines["GNN, the paper's"] == pytest.approx([(98.3 + 59.8) / 2, (69 + 95.3) / 2])
     assert lines["LSTM (1 of 2 subsets)"] == [100, 50]
@@ -107,8 +95,7 @@ def test_curves_over_length(tmp_path):
         for train in ("M3", "M3-4"):
             right = {"M3": (90, 90 - 10 * seed), "M4": (80,), "M6": (60 + 8 * seed,)}
             write_record(tmp_path, "gnn", train, right, seed)
-    table = table_of(load_experiment(tmp_path))
-    figure = lengths_figure(table)
+    figure = lengths_figure(load_experiment(tmp_path))
     texts = texts_of(draw(figure, "lengths")[0])
     assert texts >= {
         "trained on M3",
@@ -130,14 +117,14 @@ def test_curves_over_length(tmp_path):
 def test_curves_of_styles():
     """A panel for each style tested on: trained on the same, and on the first of all."""
     found = {("plain", "plain"): 90, ("plain", "prose"): 20, ("prose", "prose"): 70}
-    entries = [
-        Entry("gnn", f"{a} M2-3", f"{b} M{k}", {0: Score(100, right - k)})
-        for (a, b), right in found.items()
+    results = tuple(
+        Result("gnn", {f"{b} M{k}": Score(100, right - k)}, training=Trained(f"{a} M2-3", seed))
+        for seed, ((a, b), right) in enumerate(found.items())
         for k in (2, 3, 10)
-    ]
-    tested_on = tuple(f"{style} M{k}" for style in ("plain", "prose") for k in (2, 3, 10))
-    table = Table(("gnn",), ("plain M2-3", "prose M2-3"), tested_on, tuple(entries), ("plain", "prose"))
-    plain, prose = lengths_figure(table).axes
+    )
+    settings = {"models": ["gnn"], "train": ["2-3"], "styles": {"plain": {}, "prose": {}}}
+    experiment = Experiment(settings, results, {}, (), {}, ())
+    plain, prose = lengths_figure(experiment).axes
     assert [panel.get_title() for panel in (plain, prose)] == ["tested on plain", "tested on prose"]
 
     def lines(panel):
@@ -148,7 +135,7 @@ def test_curves_of_styles():
         "GNN, the same": ([68, 67, 60], "-"),
         "GNN, plain": ([18, 17, 10], "--"),
     }
-    assert list(styles_table(table))[2:] == [
+    assert list(styles_table(experiment))[2:] == [
         "| plain | plain M2-3 | `gnn` | 1 | 88.0 | 87.0 | 80.0 |",
         "| prose | plain M2-3 | `gnn` | 1 | 18.0 | 17.0 | 10.0 |",
         "| prose | prose M2-3 | `gnn` | 1 | 68.0 | 67.0 | 60.0 |",
@@ -200,7 +187,7 @@ def read_page(path):
     return page, reader
 
 
-def test_the_page(experiment, table, tmp_path):
+def test_the_page(experiment, tmp_path):
     write_report(experiment, tmp_path / "report")
     page, reader = read_page(tmp_path / "report" / "index.html")
     assert all(target.startswith(("#", "data:image/")) for target in reader.loaded)
@@ -217,7 +204,7 @@ def test_the_page(experiment, table, tmp_path):
         "M4: holds one pattern only.",
         "lstm-M4-seed0",
         COMMAND,
-        *closing_lines(experiment, table),
+        *closing_lines(experiment),
     ):
         assert text in words
     assert INK not in page.partition("</style>")[2]
@@ -274,7 +261,7 @@ def test_a_report_is_written_over_a_report_alone(run, out, tmp_path):
 
 
 def test_a_table_that_is_too_large(run, out, monkeypatch):
-    monkeypatch.setattr("clutrr.reports.table.CELLS", 1)
+    monkeypatch.setattr("clutrr.reports.experiment.CELLS", 1)
     code, printed, errors = run("report", out)
     assert (code, printed, errors.count("\n")) == (2, "", 1)
     assert re.search(r"a table of \d+ cells, more than 1: set CLUTRR_LIMITS=10", errors)

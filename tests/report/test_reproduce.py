@@ -110,7 +110,7 @@ def test_a_killed_run_goes_on_to_the_same_table(start, undisturbed, tmp_path, ki
     printed, errors = process.communicate()
     if killed == "a training":
         assert (process.returncode, printed) == (2, "")
-        assert errors.splitlines()[-1].startswith("clutrr: a training was killed")
+        assert errors.splitlines()[-1].startswith("clutrr: a worker process was killed")
     while left := session(process.pid):
         assert time.monotonic() < deadline, f"still running: {left}"
         time.sleep(0.1)
@@ -123,7 +123,7 @@ def test_a_killed_run_goes_on_to_the_same_table(start, undisturbed, tmp_path, ki
 
 def _trainings(leader: int) -> list[int]:
     """The processes that train."""
-    return [p for p in session(leader) if b"spawn_main" in Path(f"/proc/{p}/cmdline").read_bytes()]
+    return [p for p in session(leader) if b"clutrr.workers" in Path(f"/proc/{p}/cmdline").read_bytes()]
 
 
 def test_options_change_the_matrix():

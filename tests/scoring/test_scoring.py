@@ -12,7 +12,8 @@ import sample_files
 from clutrr.data import open_dataset
 from clutrr.errors import DataError
 from clutrr.puzzle import CANNOT_BE_TOLD
-from clutrr.scoring import QuestionForm, Score, pair, read_predictions, score
+from clutrr.reports.comparison import compare
+from clutrr.scoring import QuestionForm, Score, read_predictions, score
 
 
 @pytest.fixture
@@ -58,9 +59,9 @@ def test_wilson_interval() -> None:
     [
         ("id,answer\none,a\none,b\n", "line 3: the id 'one' appears twice"),
         ("id,answer\nnine,a\n", "the id 'nine' is not in"),
-        ("name,answer\none,a\n", "line 1: no column 'id'"),
-        ('{"id": 1, "answer": "son"}\n', "line 1: id and answer must be text"),
-        ('{"id": "one"}\n', "line 1: no field 'answer'"),
+        ("name,answer\none,a\n", "line 2: no column 'id'"),
+        ('{"id": 1, "answer": "son"}\n', "line 1: id, answer must be text"),
+        ('{"id": "one"}\n', "line 1: no column 'answer'"),
         ("id,answer\none\n", "line 2: 1 cells"),
     ],
 )
@@ -151,11 +152,16 @@ def test_two_models_on_the_same_questions(answered) -> None:
     right = [one.target for one in puzzles]
     one = write("one", [*right[:30], *(["none"] * 10)])
     other = write("other", [*right[:20], *(["none"] * 19), right[39]])
-    found = pair(opened, one, other)
+    form = QuestionForm("yes-no", ("son",))
+    asked = {key: (replace(given[0], asked=form),) for key, given in one.answers.items()}
+    otherwise = replace(one, path=Path("otherwise"), answers=asked)
+    pairs = compare(opened, [one, other, otherwise]).pairs
+    found = pairs["one", "other"]
     assert (found.both, found.neither) == (20, 9)
     assert (len(found.first), found.second) == (10, (puzzles[39].id,))
     assert math.isclose(found.p, 2 * 12 / 2**11)
-    assert pair(opened, one, one).p == 1
-    form = QuestionForm("yes-no", ("son",))
-    put = {key: (replace(given[0], asked=form),) for key, given in one.answers.items()}
-    assert pair(opened, one, replace(one, answers=put)) == (0, 0, (), ())  # not the same questions
+    assert found._replace(first=(), second=()).p == 1
+    assert pairs["one", "otherwise"] == (0, 0, (), ())  # not the same questions
+    several = clutrr.score(puzzles, [one.path, {puzzles[0].id: right[0]}])
+    assert [result.model for result in several.results] == ["one", "answers-2"]
+    assert "one" in str(several)

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from clutrr.config import OPENAI, AskConfig
+from clutrr.config import AskConfig
 from clutrr.errors import ConfigError
 from clutrr.version import VERSION
 
@@ -69,20 +69,7 @@ class Endpoint:
 
     def reply(self, messages: Sequence[dict[str, str]], name: str) -> Reply:
         """The model's reply. name: of this request; the same for every try of it."""
-        both: tuple[str, ...] = ("max_completion_tokens", "max_tokens")
-        if self.config.base_url.startswith(OPENAI.removesuffix("/v1")):
-            both = both[:1]  # OpenAI's own service refuses the old name
-        try:
-            return self._reply(messages, name, both)
-        except Refused as error:  # others may know only one of the two
-            for unknown, known in (both[::-1], both) if self.config.max_tokens and both[1:] else ():
-                if unknown in str(error):
-                    return self._reply(messages, name, (known,))
-            raise
-
-    def _reply(self, messages: Sequence[dict[str, str]], name: str, limits: Sequence[str]) -> Reply:
-        """limits: what the request calls the most tokens of a reply."""
-        body = json.dumps(self._body(messages, limits)).encode()
+        body = json.dumps(self._body(messages)).encode()
         headers = {
             "Content-Type": "application/json",
             "User-Agent": f"clutrr/{VERSION}",
@@ -110,10 +97,12 @@ class Endpoint:
         with _READING:
             return self._parsed(content)
 
-    def _body(self, messages: Sequence[dict[str, str]], limits: Sequence[str]) -> dict[str, Any]:
+    def _body(self, messages: Sequence[dict[str, str]]) -> dict[str, Any]:
         config = self.config
+        # OpenAI's own services refuse the old name, and others may not know the new one.
+        most = "max_completion_tokens" if "openai." in config.base_url else "max_tokens"
         wanted = {"temperature": config.temperature, "reasoning_effort": config.effort}
-        wanted |= {"top_p": config.top_p, "seed": config.seed, **dict.fromkeys(limits, config.max_tokens)}
+        wanted |= {"top_p": config.top_p, "seed": config.seed, most: config.max_tokens}
         given = {name: value for name, value in wanted.items() if value is not None}
         before = [] if config.system is None else [{"role": "system", "content": config.system}]
         extra = {} if config.extra is None else json.loads(config.extra)
@@ -121,14 +110,13 @@ class Endpoint:
 
     def _fetch(self, request: urllib.request.Request, end: float) -> bytes:
         """The whole body; the time is limited as a whole, not only from byte to byte."""
-        connections = _Connections()
+        handler = _Handler()
         # For a service that never ends its headers.
-        late = threading.Timer(self.config.timeout, connections.cut)
+        late = threading.Timer(self.config.timeout, handler.cut)
         late.daemon = True
         late.start()
         try:
-            opener = urllib.request.build_opener(_NoRedirect, *connections.handlers())
-            with opener.open(request, timeout=self.config.timeout) as response:
+            with urllib.request.build_opener(handler).open(request, timeout=self.config.timeout) as response:
                 content = _read(response, _LONGEST + 1, end)
                 length = response.headers.get("Content-Length") or ""
         finally:
@@ -198,41 +186,28 @@ def _read(response: Any, most: int, end: float) -> bytes:
     return b"".join(parts)[:most]
 
 
-class _Connections:
-    """The connections of a request, to be cut where it takes too long."""
+class _Handler(urllib.request.HTTPHandler, urllib.request.HTTPSHandler, urllib.request.HTTPRedirectHandler):
+    """Keeps the connections that it opens, to be cut where a request takes too long."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._opened: list[http.client.HTTPConnection] = []
 
-    def handlers(self) -> tuple[urllib.request.BaseHandler, ...]:
-        """Return handlers that keep the connections they open."""
-        opened = self._opened
+    def do_open(self, http_class: Any, req: Any, **settings: Any) -> Any:
+        def connect(*args: Any, **more: Any) -> http.client.HTTPConnection:
+            self._opened.append(http_class(*args, **more))
+            return self._opened[-1]
 
-        def keeping(handler: Any) -> Any:
-            class Keeping(handler):  # type: ignore[misc]
-                def do_open(self, http_class: Any, req: Any, **settings: Any) -> Any:
-                    def connect(*args: Any, **more: Any) -> http.client.HTTPConnection:
-                        opened.append(http_class(*args, **more))
-                        return opened[-1]
+        return super().do_open(connect, req, **settings)
 
-                    return super().do_open(connect, req, **settings)
-
-            return Keeping()
-
-        return keeping(urllib.request.HTTPHandler), keeping(urllib.request.HTTPSHandler)
+    def redirect_request(self, *_: Any) -> None:
+        """A redirect would send the key elsewhere."""
 
     def cut(self) -> None:
         for connection in self._opened:
             if (sock := connection.sock) is not None:
                 with contextlib.suppress(OSError):
                     sock.shutdown(socket.SHUT_RDWR)
-
-
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirect would send the key elsewhere."""
-
-    def redirect_request(self, *_: Any) -> None:
-        return None
 
 
 def _message(body: bytes) -> str:

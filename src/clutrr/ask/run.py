@@ -131,29 +131,6 @@ def delay(attempt: int, asked: float | None, drawn: random.Random) -> float:
     return own if asked is None else min(max(asked, 0.1 * own), _LONGEST_ASKED)
 
 
-class Gate:
-    """Holds back all requests until the time that a service asked for."""
-
-    def __init__(self) -> None:
-        self._until = 0.0
-        self._lock = threading.Lock()
-        self.stopped = threading.Event()
-        self.trouble = ""  # why a request was last tried again
-
-    def shut(self, seconds: float) -> None:
-        with self._lock:
-            self._until = max(self._until, time.monotonic() + seconds)
-
-    def pass_through(self) -> bool:
-        """Wait until it is open; False if the run is to stop."""
-        while not self.stopped.is_set():
-            left = self._until - time.monotonic()
-            if left <= 0:
-                return True
-            self.stopped.wait(left)
-        return False
-
-
 def ask(
     prompts: Sequence[Prompt],
     out: Path,
@@ -190,9 +167,9 @@ def ask(
 def _there(record: Record, out: Path, endpoint: Endpoint) -> dict[Key, str]:
     """Return the questions that have been answered, each with the checksum of its prompt."""
     there: dict[Key, str] = {}
-    wanted = _flat(_settings(endpoint))
+    wanted = _by_name(_settings(endpoint))
     for line in record.lines():
-        was = _flat({name: line.get(name) for name in ("model", "prompt_version", "sampling")})
+        was = _by_name(line)
         for name in {**wanted, **was}:
             if was.get(name) != wanted.get(name):
                 raise DataError(
@@ -203,16 +180,16 @@ def _there(record: Record, out: Path, endpoint: Endpoint) -> dict[Key, str]:
     return there
 
 
-def _flat(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings, those of the sampling among the others."""
-    sampling = settings["sampling"]
-    return {**settings, "sampling": None, **sampling} if isinstance(sampling, dict) else dict(settings)
-
-
 def _settings(endpoint: Endpoint) -> dict[str, Any]:
     """Return the fields that every line of one file has in common."""
     config = endpoint.config
     return {"model": config.model, "sampling": config.sampling, "prompt_version": PROMPT_VERSION}
+
+
+def _by_name(line: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings in a line, those of the sampling among the others."""
+    sampling = line["sampling"] if isinstance(line["sampling"], dict) else {}
+    return {"model": line.get("model"), "prompt_version": line.get("prompt_version"), **sampling}
 
 
 def _ask_all(
@@ -223,20 +200,21 @@ def _ask_all(
     tick: Callable[[Outcome], None],
     say: Callable[[str], None],
 ) -> None:
-    gate, gave_up = Gate(), False
+    stop, gave_up = threading.Event(), False
+    trouble: list[str] = []  # why requests were tried again
     running: dict[Future[tuple[Reply, float, int]], _Request] = {}
     in_a_row, said = 0, False
-    with ThreadPoolExecutor(endpoint.config.concurrency) as pool, _stopping(gate, outcome):
+    with ThreadPoolExecutor(endpoint.config.concurrency) as pool, _stopping(stop, outcome):
         while True:
-            room = 0 if gate.stopped.is_set() else endpoint.config.concurrency - len(running)
+            room = 0 if stop.is_set() else endpoint.config.concurrency - len(running)
             for request in islice(requests, room):
-                running[pool.submit(_one, request, endpoint, gate)] = request
+                running[pool.submit(_one, request, endpoint, stop, trouble)] = request
             if not running:
                 break
             ready = wait(running, timeout=0.5, return_when=FIRST_COMPLETED).done
-            if gate.trouble and not (outcome.asked or ready or said):
+            if trouble and not (outcome.asked or ready or said):
                 said = True
-                say(f"{endpoint.config.base_url}: {gate.trouble}; trying again")
+                say(f"{endpoint.config.base_url}: {trouble[0]}; trying again")
             for done in ready:
                 request = running.pop(done)
                 try:
@@ -247,7 +225,7 @@ def _ask_all(
                         in_a_row += 1
                     if not outcome.asked or in_a_row == _GIVEN_UP:
                         gave_up = True
-                        gate.stopped.set()
+                        stop.set()
                     continue
                 in_a_row = 0
                 record.add(_line(request, reply, seconds, endpoint))
@@ -260,13 +238,18 @@ def _ask_all(
         raise ServiceError(f"{endpoint.config.base_url}: {outcome.failed[0][1]}")
 
 
-def _one(request: _Request, endpoint: Endpoint, gate: Gate) -> tuple[Reply, float, int]:
-    """Return a reply, the seconds of the last try, and how many tries came before it."""
+def _one(
+    request: _Request, endpoint: Endpoint, stop: threading.Event, trouble: list[str]
+) -> tuple[Reply, float, int]:
+    """Return a reply, the seconds of the last try, and how many tries came before it.
+
+    stop: set where the run is to end. trouble: why tries failed.
+    """
     key, prompt = request
     name = "-".join((*map(str, key), prompt.digest))
     drawn = random.Random(name)
     for attempt in range(endpoint.config.retries + 1):
-        if not gate.pass_through():
+        if stop.is_set():
             raise Again("stopped")
         started = time.monotonic()
         try:
@@ -274,11 +257,8 @@ def _one(request: _Request, endpoint: Endpoint, gate: Gate) -> tuple[Reply, floa
         except Again as error:
             if attempt == endpoint.config.retries:
                 raise
-            gate.trouble = str(error)
-            seconds = delay(attempt, error.after, drawn)
-            if error.after is not None:
-                gate.shut(seconds)
-            gate.stopped.wait(seconds)
+            trouble.append(str(error))
+            stop.wait(delay(attempt, error.after, drawn))
         else:
             return reply, time.monotonic() - started, attempt
     raise AssertionError("unreachable")
@@ -308,21 +288,21 @@ def _line(request: _Request, reply: Reply, seconds: float, endpoint: Endpoint) -
 
 
 @contextmanager
-def _stopping(gate: Gate, outcome: Outcome) -> Iterator[None]:
+def _stopping(stop: threading.Event, outcome: Outcome) -> Iterator[None]:
     """Let the first Ctrl-C or SIGTERM end the run after the requests under way, the second at once."""
 
-    def stop(number: int, frame: Any) -> None:
+    def caught(number: int, frame: Any) -> None:
         if outcome.stopped:
             os._exit(128 + number)  # the file holds whole lines at any time
         outcome.stopped = True
-        gate.stopped.set()
+        stop.set()
 
     before = {}
     if threading.current_thread() is threading.main_thread():  # signals can be caught only there
-        before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+        before = {number: signal.signal(number, caught) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
-        gate.stopped.set()  # in any case, nothing waits for another try
+        stop.set()  # in any case, nothing waits for another try
         for number, handler in before.items():
             signal.signal(number, handler)

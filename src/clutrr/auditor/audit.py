@@ -1,14 +1,21 @@
-"""Examine a data set, by subset and split: soundness, balance, leaks, shortcuts, ceilings."""
+"""Examine a data set, by subset and split: soundness, balance, leaks, shortcuts, ceilings.
+
+Rows are examined one after the other, and counted. Of each, only a few numbers are kept: digests of its story
+and its scene, to look for them in other splits; and its names and its question, which are numbered.
+"""
 
 import itertools
-from collections import Counter, defaultdict
+from array import array
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
-from clutrr.auditor.composition import Rules, TableParser
-from clutrr.auditor.lookups import Fitted, pattern_ceiling
-from clutrr.auditor.rows import Asked, Examined, Row, assumptions, collect
+import numpy as np
+import numpy.typing as npt
+
+from clutrr.auditor.lookups import Fitted, Questions, Rules, pattern_ceiling
+from clutrr.auditor.rows import ENTAILED, Asked, Examined, Pattern, assumptions, collect
 from clutrr.auditor.verdicts import good_for, problems, worst
 from clutrr.data import Dataset
 from clutrr.data.part import UNSPLIT
@@ -23,6 +30,11 @@ from clutrr.workers import Crew
 HALVES = "every second row of the same subset, as no row is for training"
 TRAIN = "the training rows"
 _ALWAYS = ("proved", "entailed", "refuted", "undetermined")  # findings that are shown even if there are none
+_TOLD = (Agreement.AGREES, Agreement.DISAGREES, Agreement.UNREAD)  # always shown
+_ORDER = {"train": 0, "validation": 1, "test": 2}
+Array = npt.NDArray[Any]
+# What is kept of a row: digests of its story and its scene, the numbers of its two names and of its question.
+_ROW = np.dtype([(name, np.uint64) for name in ("story", "scene", "first", "last", "asked")])
 
 
 @dataclass(frozen=True)
@@ -53,8 +65,7 @@ class Group:
     text: how the text compares with the facts, the first row of each sort of failure, and `roles`: by role,
     how many facts there are, of how many a relation of the two entities was read, how many of those are
     right, and how many edges that only the text states were not read. soundness: by assumption. labels,
-    patterns: shares. shortcuts, ceilings: none for training rows. composition_table: none if no training row
-    has two facts. All shares are in percent.
+    patterns: shares. shortcuts, ceilings: none for training rows. All shares are in percent.
     """
 
     rows: int
@@ -66,7 +77,6 @@ class Group:
     leaks: Leaks
     shortcuts: dict[str, float] | None
     ceilings: dict[str, float] | None
-    composition_table: dict[str, float] | None
 
 
 @dataclass(frozen=True, repr=False)
@@ -77,8 +87,7 @@ class Audit(Shown):
     assume: what the solver assumed, in turn. fitted_on: what look-ups and rules were fitted on, in words.
     subsets: by name and split. matrix: for each subset to fit on, and all together, and each to test on.
     good_for: what to use the data for. worst: the worst problem of each sort. verdicts: every real problem,
-    in plain words; none for healthy data. composition_table: the rules that the training rows of two facts
-    show.
+    in plain words; none for healthy data.
     """
 
     world: str
@@ -90,7 +99,6 @@ class Audit(Shown):
     good_for: str
     worst: list[str]
     verdicts: list[str]
-    composition_table: dict[str, Any] | None
 
     @property
     def caption(self) -> str:
@@ -113,46 +121,75 @@ class Audit(Shown):
         ]
 
 
-class _Gathered:
-    """The rows of one subset and split, and how their text compares with the facts."""
+K = TypeVar("K", bound=Hashable)
 
-    def __init__(self) -> None:
-        self.rows: list[Row] = []
-        self._counts: Counter[Agreement] = Counter()
+
+class _Numbers(dict[K, int]):
+    """Numbers things as they come."""
+
+    def __missing__(self, thing: K) -> int:
+        number = self[thing] = len(self)
+        return number
+
+
+class _Gathered:
+    """The rows of one subset and split: a few numbers of each, and what was counted."""
+
+    def __init__(self, names: _Numbers[str], asked: _Numbers[Asked]) -> None:
+        self._names, self._asked = names, asked
+        self._numbers = array("Q")
+        self.soundness: dict[str, Counter[str]] = {}  # by assumption
+        self._told: Counter[Agreement] = Counter()
         self._first: dict[str, str] = {}
-        self._each: Counter[tuple[str, bool | None]] = Counter()
+        self._read: Counter[tuple[tuple[str, bool | None], ...]] = Counter()
         self._unread: Counter[str] = Counter()
+        self.stated = self.shorter = (
+            0  # rows whose ends a fact joins, or a way that is shorter than the route
+        )
+
+    @property
+    def rows(self) -> Array:
+        """Every row, of type `_ROW`."""
+        return np.frombuffer(self._numbers, _ROW)
 
     def add(self, one: Examined) -> None:
-        self.rows.append(one.row)
-        self._counts[one.told] += 1
+        first, last = one.query
+        self._numbers.extend((*one.digests, self._names[first], self._names[last], self._asked[one.asked]))
+        for assume, judged in one.judgements.items():
+            counts = self.soundness.setdefault(assume, Counter())
+            counts[judged.finding] += 1
+            counts[ENTAILED] += judged.entailed
+        self._told[one.told] += 1
         if one.told not in (Agreement.AGREES, Agreement.NO_TEXT):
             self._first.setdefault(one.told.value, f"{one.id}: {one.why}")
-        judged = list(one.row.judgements.values())[-1]
         if judged.finding is Finding.REFUTED:
             instead = " or ".join(judged.possible) or "no relation of the label set"
-            self._first.setdefault("refuted", f"{one.id}: {one.row.target}, where {instead} is possible")
-        self._each.update(zip(one.roles, one.each, strict=True))
+            self._first.setdefault("refuted", f"{one.id}: {one.asked.target}, where {instead} is possible")
+        self._read[one.read] += 1
         self._unread.update(edge.role for edge in one.unread)
+        if one.shortest is not None:
+            self.stated += one.shortest == 1
+            self.shorter += one.shortest < one.asked.k
 
     @property
     def text(self) -> dict[str, Any]:
         """How the text of the rows compares with their facts."""
-        there = [told for told in Agreement if told in (*_TOLD, *self._counts)]
-        return {
-            **{told.value: percent(self._counts[told], len(self.rows)) for told in there},
-            "first": self._first,
-            "roles": {role: self._about(role) for role in ROLES},
-        }
+        there = [told for told in Agreement if told in (*_TOLD, *self._told)]
+        each: Counter[tuple[str, bool | None]] = Counter()
+        for read, times in self._read.items():
+            for found in read:
+                each[found] += times
+        roles = {}
+        for role in ROLES:
+            right, wrong, neither = (each[role, found] for found in (True, False, None))
+            known = right + wrong
+            shares = {"read": percent(known, known + neither), "right": percent(right, known)}
+            roles[role] = {"facts": known + neither, **shares, "unread": self._unread[role]}
+        told = {told.value: percent(self._told[told], self._told.total()) for told in there}
+        return {**told, "first": self._first, "roles": roles}
 
-    def _about(self, role: str) -> dict[str, float]:
-        right, wrong, neither = (self._each[role, found] for found in (True, False, None))
-        read = right + wrong
-        shares = {"read": percent(read, read + neither), "right": percent(right, read)}
-        return {"facts": read + neither, **shares, "unread": self._unread[role]}
 
-
-_Groups = Mapping[tuple[str, str], _Gathered]  # by subset and split
+_Groups = dict[tuple[str, str], _Gathered]  # by subset and split
 
 
 def audit(
@@ -161,7 +198,7 @@ def audit(
     assume: str | None = None,
     train_on: Sequence[int] | None = None,
     each: Callable[[str, str, Examined], None] = lambda subset, split, one: None,
-    training_sets: Mapping[str, Sequence[Asked]] | None = None,
+    training_sets: Mapping[str, Questions] | None = None,
     crew: Crew | None = None,
 ) -> Audit:
     """Examine a data set. by_facts: trust its `facts` column even where the text was not read, or is none.
@@ -171,20 +208,22 @@ def audit(
     what the matrix is fitted on, instead of the training rows of each subset. crew: who judges the rows.
     """
     by_facts |= not data.has_text
-    groups: _Groups = defaultdict(_Gathered)
+    groups: _Groups = {}
+    names: _Numbers[str] = _Numbers()
+    asked: _Numbers[Asked] = _Numbers()
     for name, split, one in collect(data, by_facts, assume, crew):
         key = name, split or UNSPLIT
+        if key not in groups:
+            groups[key] = _Gathered(names, asked)
         groups[key].add(one)
         each(*key, one)
     if not groups:
         raise DataError(f"{data.path}: contains no puzzles")
-    fits = _Fits(groups, Rules(data.world), train_on)
-    shown = [row for row in fits.train if row.k == 2]
-    parser = TableParser(shown, data.world) if shown else None
+    groups = dict(sorted(groups.items(), key=_place))
+    fits = _Fits(groups, len(names), list(asked), Rules(data.world), train_on)
     subsets: dict[str, dict[str, Group]] = {}
-    for name, split in sorted(groups, key=lambda key: (natural(key[0]), _ORDER.get(key[1], 3), key[1])):
-        group = _group(groups[name, split], split == "train", fits, parser)
-        subsets.setdefault(name, {})[split] = group
+    for (name, split), found in groups.items():
+        subsets.setdefault(name, {})[split] = _group(found, split == "train", fits)
     wrong = list(itertools.chain.from_iterable(problems(name, subsets[name], data.world) for name in subsets))
     return Audit(
         data.about_world,
@@ -196,132 +235,174 @@ def audit(
         good_for(subsets, wrong, by_facts, data.has_facts),
         list(worst(wrong)),
         list(map(str, wrong)),
-        parser.about if parser else None,
     )
 
 
-_TOLD = (Agreement.AGREES, Agreement.DISAGREES, Agreement.UNREAD)  # always shown
-_ORDER = {"train": 0, "validation": 1, "test": 2}
+def _place(group: tuple[tuple[str, str], _Gathered]) -> tuple[Any, ...]:
+    (name, split), _ = group
+    return natural(name), _ORDER.get(split, 3), split
 
 
 class _Fits:
-    """What is fitted on what: on the training rows or, if there are none, on half of what is tested."""
+    """What is fitted on what: on the training rows or, if there are none, on half of what is tested.
 
-    def __init__(self, groups: _Groups, rules: Rules, train_on: Sequence[int] | None) -> None:
-        self._groups, self._rules = groups, rules
-        by_subset = {
-            name: [row for row in found.rows if train_on is None or row.k in train_on]
-            for (name, split), found in groups.items()
-            if split == "train"
-        }
-        if train_on is not None and not any(by_subset.values()):
+    names: how many there are. asked: the questions by number.
+    """
+
+    def __init__(
+        self, groups: _Groups, names: int, asked: list[Asked], rules: Rules, train_on: Sequence[int] | None
+    ) -> None:
+        self._groups, self._asked, self._rules = groups, asked, rules
+        # Of each question: labels are numbered by name.
+        labels = sorted({one.target for one in asked})
+        patterns: _Numbers[Pattern] = _Numbers()
+        self._names, self._labels = names, len(labels)
+        self._target = np.array([labels.index(one.target) for one in asked], np.uint64)
+        self._pattern = np.array([patterns[one.pattern] for one in asked])
+        fit = np.array([train_on is None or one.k in train_on for one in asked])
+        trained = {name: found.rows for (name, split), found in groups.items() if split == "train"}
+        trained = {name: rows[fit[rows["asked"]]] for name, rows in trained.items()}
+        self._trained = {name: rows for name, rows in trained.items() if len(rows)}
+        if train_on is not None and not self._trained:
             lengths = ", ".join(map(str, train_on))
             raise DataError(f"train-on: no training row of length {lengths}")
-        self._by_subset = {name: found for name, found in by_subset.items() if found}
-        names = sorted(self._by_subset, key=natural)
-        self.train = list(itertools.chain.from_iterable(self._by_subset.values()))
-        self._seen = {name: {key(row) for row in self.train} - {None} for name, key in _KEYS.items()}
-        self._names = {name for row in self.train for name in row.query}
-        self.on = f"{TRAIN} of {' + '.join(names)} ({len(self.train):,})" if self.train else HALVES
-        self.pooled = Fitted(" + ".join(names), self.train, rules) if self.train else None
+        names_on = " + ".join(self._trained)
+        self._train = np.concatenate([np.zeros(0, _ROW), *self._trained.values()])
+        self.on = f"{TRAIN} of {names_on} ({len(self._train):,})" if self._trained else HALVES
+        self._pooled = self._fitted(names_on, self._train) if self._trained else None
+        self._seen = self._keys(self._train)
 
-    def of(self, rows: Sequence[Row]) -> tuple[Fitted[Row], Sequence[Row]]:
-        """Return what to try on these rows, and which of them."""
-        if self.pooled is not None:
-            return self.pooled, rows
-        return Fitted("", rows[::2], self._rules), rows[1::2] or rows
+    def counted(self, rows: Array) -> Questions:
+        """Return the questions of rows, and how often each is asked."""
+        numbers, times = np.unique(rows["asked"], return_counts=True)
+        return {self._asked[number]: n for number, n in zip(numbers.tolist(), times.tolist(), strict=True)}
+
+    def _fitted(self, name: str, rows: Array) -> Fitted:
+        return Fitted(name, self.counted(rows), self._rules)
+
+    def _of(self, rows: Array) -> tuple[Fitted, Array, Array]:
+        """Return what to try on these rows, what that is fitted on, and which of them to try."""
+        if self._pooled is not None:
+            return self._pooled, self._train, rows
+        return self._fitted("", rows[::2]), rows[::2], rows[1::2] if len(rows) > 1 else rows
 
     def matrix(
-        self, subsets: Iterable[str], training_sets: Mapping[str, Sequence[Asked]] | None
+        self, subsets: Iterable[str], training_sets: Mapping[str, Questions] | None
     ) -> list[dict[str, Any]]:
         """Return what look-ups and rules answer, fitted on each training set and tried on each subset.
 
         training_sets: None for the training rows of each subset, then of all; or else of what is tested.
         """
         tested = {name: self._tested(name) for name in subsets}
-        halved = training_sets is None and self.pooled is None
-        known: Mapping[str, Sequence[Asked]] = tested
-        if training_sets is not None:
-            known = training_sets
-        elif self.pooled is not None:
-            known = {name: self._by_subset[name] for name in tested if name in self._by_subset}
-        fitted: list[Fitted[Any]] = [Fitted(name, rows, self._rules) for name, rows in known.items()]
-        if training_sets is None and self.pooled is not None and len(fitted) > 1:
-            fitted.append(self.pooled)
+        counts = {name: self.counted(rows) for name, rows in tested.items()}
+        halved = training_sets is None and self._pooled is None
+        if training_sets is None:
+            fitted = [self._fitted(name, rows) for name, rows in (self._trained or tested).items()]
+            fitted += [self._pooled] if self._pooled is not None and len(fitted) > 1 else []
+        else:
+            fitted = [Fitted(name, known, self._rules) for name, known in training_sets.items()]
         cells = []
         for one in fitted:
             for name, rows in tested.items():
-                fit, tried = self.of(rows) if halved and one.name == name else (one, rows)
-                cells.append({"train": one.name, "test": name, **fit.cell(tried)})
+                if halved and one.name == name:
+                    half, _, rest = self._of(rows)
+                    cell = half.cell(self.counted(rest))
+                else:
+                    cell = one.cell(counts[name])
+                cells.append({"train": one.name, "test": name, **cell})
         return cells
 
-    def leaks(self, rows: Sequence[Row], tested: bool) -> Leaks:
-        """Return what the rows give away. tested: False for training rows, not looked for in train."""
+    def without_understanding(self, rows: Array) -> tuple[dict[str, float], dict[str, float]]:
+        """Return the shortcuts and the ceilings of rows."""
+        fitted, known, tried = self._of(rows)
+        counts = self.counted(tried)
+        ceilings = {
+            "rules shown in train": fitted.ceiling(counts),
+            "pattern": pattern_ceiling(self.counted(rows)),
+        }
+        return fitted.shortcuts(counts, self._by_names(known, tried)), ceilings
+
+    def _by_names(self, known: Array, tested: Array) -> float:
+        """Return the percent answered by what two names have most often, or else by the majority label."""
+        answers, times = np.unique(self._keys(known)["answer"], return_counts=True)
+        pairs = answers // self._labels
+        order = np.lexsort((-times, pairs))  # of several, the first by name
+        _, first = np.unique(pairs[order], return_index=True)
+        majority = np.bincount(self._target[known["asked"]]).argmax()
+        keys = self._keys(tested)
+        guessed = ~np.isin(keys["pair"], pairs) & (self._target[tested["asked"]] == majority)
+        right = np.isin(keys["answer"], answers[order][first]) | guessed
+        return percent(int(right.sum()), len(tested))
+
+    def _keys(self, rows: Array) -> dict[str, Array]:
+        """Return what is compared of rows, as numbers."""
+        pair = rows["first"] * self._names + rows["last"]
+        return {
+            "story": rows["story"],
+            "scene": rows["scene"][rows["scene"] > 0],
+            "pair": pair,
+            "answer": pair * self._labels + self._target[rows["asked"]],
+            "pattern": self._pattern[rows["asked"]],
+        }
+
+    def leaks(self, found: _Gathered, tested: bool) -> Leaks:
+        """Return what rows give away. tested: False for training rows, which are not looked for in train."""
+        rows = found.rows
+        keys = self._keys(rows)
 
         def share(name: str) -> float | None:
-            keys = [key for key in map(_KEYS[name], rows) if key is not None]
-            if not self.train or not tested or not keys:
+            if not self._trained or not tested or not len(keys[name]):
                 return None
-            return percent(sum(key in self._seen[name] for key in keys), len(keys))
+            return percent(int(np.isin(keys[name], self._seen[name]).sum()), len(keys[name]))
 
-        def part(found: Iterable[bool]) -> float:
-            return percent(sum(found), len(rows))
-
-        stories = set(map(_KEYS["story"], rows))
+        names_known = None
+        if self._trained and tested:
+            names = np.concatenate((self._train["first"], self._train["last"]))
+            both = np.isin(rows["first"], names) & np.isin(rows["last"], names)
+            names_known = percent(int(both.sum()), len(rows))
         return Leaks(
             share("story"),
-            share("query and answer"),
-            share("scene") if self._seen["scene"] else None,
+            share("answer"),
+            share("scene") if len(self._seen["scene"]) else None,
             share("pattern"),
-            part(self._names.issuperset(row.query) for row in rows) if self.train and tested else None,
+            names_known,
             share("pair"),
-            percent(len(rows) - len(stories), len(rows)),
-            part(row.shortest == 1 for row in rows),
-            part(row.shortest is not None and row.shortest < row.k for row in rows),
+            percent(len(rows) - len(np.unique(rows["story"])), len(rows)),
+            percent(found.stated, len(rows)),
+            percent(found.shorter, len(rows)),
         )
 
-    def _tested(self, name: str) -> list[Row]:
+    def _tested(self, name: str) -> Array:
         """Return the test rows of a subset, or what else it has."""
         splits = {split: found.rows for (subset, split), found in self._groups.items() if subset == name}
-        return splits.get("test") or splits.get("validation") or splits.get(UNSPLIT) or splits["train"]
+        return next(splits[split] for split in ("test", "validation", UNSPLIT, "train") if split in splits)
 
 
-_KEYS: dict[str, Callable[[Row], Hashable]] = {
-    "story": lambda row: row.digests[0],
-    "query and answer": lambda row: (row.query, row.target),
-    "scene": lambda row: row.digests[1] or None,
-    "pattern": lambda row: row.pattern,
-    "pair": lambda row: row.query,
-}
-
-
-def _group(found: _Gathered, train: bool, fits: _Fits, parser: TableParser | None) -> Group:
+def _group(found: _Gathered, train: bool, fits: _Fits) -> Group:
     rows = found.rows
-    fitted, tried = fits.of(rows)
+    counts = fits.counted(rows)
+    shortcuts, ceilings = (None, None) if train else fits.without_understanding(rows)
     return Group(
         rows=len(rows),
-        k=rows[0].k,
+        k=next(iter(counts)).k,
         text=found.text,
-        soundness={one: _soundness(rows, one) for one in rows[0].judgements},
-        labels=_shares(row.target for row in rows),
-        patterns=_shares("-".join(row.pattern) for row in rows),
-        leaks=fits.leaks(rows, tested=not train),
-        shortcuts=None if train else fitted.shortcuts(tried),
-        ceilings=None
-        if train
-        else {"rules shown in train": fitted.ceiling(tried), "pattern": pattern_ceiling(rows)},
-        composition_table=None if train or parser is None else parser.shares(rows),
+        soundness={
+            assume: {name: percent(counted[name], len(rows)) for name in (*map(str, Finding), ENTAILED)}
+            for assume, counted in found.soundness.items()
+        },
+        labels=_shares(counts, lambda asked: asked.target),
+        patterns=_shares(counts, lambda asked: "-".join(asked.pattern)),
+        leaks=fits.leaks(found, tested=not train),
+        shortcuts=shortcuts,
+        ceilings=ceilings,
     )
 
 
-def _soundness(rows: Sequence[Row], assume: str) -> dict[str, float]:
-    found = [row.judgements[assume] for row in rows]
-    counts = Counter(one.finding for one in found)
-    shares = {finding.value: percent(counts[finding], len(rows)) for finding in Finding}
-    return {**shares, "entailed": percent(sum(one.entailed for one in found), len(rows))}
-
-
-def _shares(values: Iterable[str]) -> dict[str, float]:
-    counts = Counter(values)
+def _shares(asked: Questions, value: Callable[[Asked], str]) -> dict[str, float]:
+    counts: Counter[str] = Counter()
+    for one, times in asked.items():
+        counts[value(one)] += times
     total = counts.total()
-    return {value: percent(counts[value], total) for value in sorted(counts, key=lambda v: (-counts[v], v))}
+    return {
+        name: percent(counts[name], total) for name in sorted(counts, key=lambda one: (-counts[one], one))
+    }

@@ -67,21 +67,20 @@ def _is_ours(file: IO[bytes]) -> bool:
 
 def _finding(subset: str, split: str, one: Examined) -> dict[str, Any]:
     """Return what was found about a puzzle, as plain data."""
-    row = one.row
     unread = [] if one.told is Agreement.AGREES else [one.why]
     unread += [f"nothing was read of what {tail} is to {head} ({role})" for head, tail, role in one.unread]
     return {
         "id": one.id,
         "subset": subset,
         "split": split,
-        "k": row.k,
-        "target": row.target,
+        "k": one.asked.k,
+        "target": one.asked.target,
         "text": one.told.value,
         "verdicts": [
             {"assume": assume, **vars(judgement), "finding": judgement.finding.value}
-            for assume, judgement in row.judgements.items()
+            for assume, judgement in one.judgements.items()
         ],
-        "roles": one.roles,
-        "shortest_path": row.shortest,
+        "roles": [role for role, _ in one.read],
+        "shortest_path": one.shortest,
         "unread": unread,
     }

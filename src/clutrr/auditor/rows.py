@@ -1,39 +1,47 @@
 """The rows that an audit looks at: what each puzzle asks, answers and states, subset by subset."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Any, NamedTuple, TypeVar
+from itertools import starmap
+from typing import NamedTuple
 
 import pyarrow as pa
 
 from clutrr.data import Dataset, Part
 from clutrr.data.part import Unread, unread_edges, unread_sentences
 from clutrr.errors import ConfigError
-from clutrr.facts import shortest_path, walk
+from clutrr.facts import shortest_path
 from clutrr.puzzle import Fact, Puzzle
-from clutrr.solver import Judge, Judgement
-from clutrr.table import SCHEMA, from_table, to_table
+from clutrr.solver import Judge, Judgement, numbered
+from clutrr.table import from_table, to_table
 from clutrr.theory import Finding
 from clutrr.wording.check import Agreement, Checked, TextCheck
+from clutrr.wording.columns import ColumnReader
 from clutrr.workers import Crew, Here, in_order, thread_cached
 from clutrr.world import World
 
 ENTAILED = "entailed"
+_AT_ONCE = 256  # rows whose stories are read
 Pattern = tuple[str, ...]
-T = TypeVar("T")
+Facts = tuple[Fact, ...]
+Judgements = Mapping[str, Judgement]  # of a target, under each assumption
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A question without its story: enough to fit look-ups on. kind: of the target."""
+class Asked(NamedTuple):
+    """What a question asks, without its names and its story: enough to fit look-ups on.
 
-    query: tuple[str, str]
+    kind: of the target. form: of the second queried entity, "" where it is not known. ends: the labels of the
+    first and the last fact of the routes; a kind where the form is not known.
+    """
+
     target: str
     kind: str
     routes: tuple[Pattern, ...]
+    form: str
+    ends: Pattern
 
     @property
     def k(self) -> int:
@@ -45,52 +53,37 @@ class Asked:
 
 
 def asked(puzzle: Puzzle, world: World) -> Asked:
-    """Return the question of a puzzle."""
-    return Asked(puzzle.query, puzzle.target, _kind(puzzle, world), _shared(puzzle.routes))
-
-
-@dataclass(frozen=True, slots=True)
-class Row(Asked):
-    """What an audit keeps of a puzzle.
-
-    form: of the second queried entity, "" where it is not known. relations: the labels along the route; a
-    kind where the form is not known. judgements: the solver's, of the target, under each assumption.
-    shortest: facts on the shortest way between the two queried entities, None where there is no way.
-    digests: of the story and the scene, to compare them.
-    """
-
-    form: str
-    relations: tuple[str, ...]
-    judgements: Mapping[str, Judgement]
-    shortest: int | None
-    digests: tuple[bytes, bytes]
-
-    @property
-    def proved(self) -> bool:
-        """Under the first assumption."""
-        return next(iter(self.judgements.values())).finding is Finding.PROVED
+    """Return what a puzzle asks."""
+    (first, last), forms = puzzle.query, dict(puzzle.entities)
+    ends: Pattern = ()
+    if puzzle.pattern:
+        head, _, tail = puzzle.facts[0]
+        word, second = world.labels.word, tail if head == first else head
+        ends = word(puzzle.pattern[0], forms.get(second, "")), word(puzzle.pattern[-1], forms.get(last, ""))
+    target = puzzle.target
+    kind = world.meaning[target].kind.name if target in world.meaning else target
+    return Asked(target, kind, puzzle.routes, forms.get(last, ""), ends)
 
 
 class Examined(NamedTuple):
-    """A puzzle that was examined, and the row that is kept of it.
+    """A puzzle that was examined.
 
-    roles: of its facts. unread: edges that could not be read. told: what the text says of the facts, and why
-    (see `Checked`); each: of each of them (see `TextCheck.each`).
+    judgements: the solver's, of the target. shortest: facts on the shortest way between the two queried
+    entities, None where there is no way. digests: of the story and the scene, to compare them; 0 where the
+    scene is not known. told, why: what the text says of the facts (see `Checked`). read: the role of each of
+    them, and what the text says of it (see `TextCheck.each`). unread: edges that could not be read.
     """
 
-    row: Row
     id: str
-    roles: tuple[str, ...]
-    unread: tuple[Unread, ...]
+    query: tuple[str, str]
+    asked: Asked
+    judgements: Judgements
+    shortest: int | None
+    digests: tuple[int, int]
     told: Agreement
     why: str
-    each: tuple[bool | None, ...]
-
-
-@lru_cache(1 << 16)
-def _shared(value: T) -> T:
-    """Return the value; of equal ones, the same object."""
-    return value
+    read: tuple[tuple[str, bool | None], ...]
+    unread: tuple[Unread, ...]
 
 
 def assumptions(data: Dataset, chosen: str | None = None) -> tuple[str, ...]:
@@ -108,21 +101,32 @@ class RowJudge:
     def __init__(self, world: World, by_facts: bool, assume: Sequence[str]) -> None:
         self._world = world
         self._judges = {one: Judge(world, one) for one in assume}
-        self.text = TextCheck(world)
+        self._text, self._columns = TextCheck(world), ColumnReader(world)
         self._by_facts = by_facts
         self._unread = dict.fromkeys(self._judges, Judgement(Finding.UNREAD, entailed=False))
 
-    def judge(self, puzzle: Puzzle) -> tuple[Checked, Mapping[str, Judgement]]:
-        """Return what the text says of the facts, and what the solver says of the target."""
-        checked = self.text.check(puzzle.story, puzzle.facts, puzzle.entities)
+    def judged(self, table: pa.Table) -> Iterator[tuple[Puzzle, Checked, Judgements]]:
+        """Yield the puzzles of a table with what `judge` returns of them."""
+        for at in range(0, len(table), _AT_ONCE):
+            rows = table.slice(at, _AT_ONCE).combine_chunks()
+            read = self._columns.facts(rows["story"].combine_chunks())
+            for puzzle, facts in zip(from_table(rows), read, strict=True):
+                yield puzzle, *self.judge(puzzle, facts)
+
+    def judge(self, puzzle: Puzzle, read: Facts | None = None) -> tuple[Checked, Judgements]:
+        """Return what the text says of the facts, and what the solver says of the target.
+
+        read: the facts that the text states, if that is known.
+        """
+        checked = self._text.check(puzzle.story, puzzle.facts, puzzle.entities, read)
         if left := unread_sentences(puzzle):
             checked = Checked(Agreement.UNREAD, (), f"not read: {left[0]}")
         facts = puzzle.facts if self._by_facts else checked.facts
         named = {name for head, _, tail in facts for name in (head, tail)}
-        read = self._by_facts or (
+        known = self._by_facts or (
             checked.agreement in (Agreement.AGREES, Agreement.DISAGREES) and bool(facts)
         )
-        if not read or not named.issuperset(puzzle.query):
+        if not known or not named.issuperset(puzzle.query):
             return checked, self._unread
         return checked, {one: self._judged(judge, facts, puzzle) for one, judge in self._judges.items()}
 
@@ -134,97 +138,82 @@ class RowJudge:
         found = [judge.judge(facts, puzzle.query, word) for word in words]
         return next((one for one in found if one.finding is not Finding.REFUTED), found[0])
 
+    def examined(self, table: pa.Table) -> Iterator[Examined]:
+        """Yield all that an audit finds of the puzzles of a table."""
+        return starmap(self._examined, self.judged(table))
 
-@dataclass(frozen=True)
-class _Judging:
-    """All that a worker needs to examine puzzles; it travels by value."""
-
-    world: World
-    by_facts: bool
-    assume: tuple[str, ...]
-
-    def examine(self, puzzles: Iterable[Puzzle]) -> list[Examined]:
-        judge = _judge((self.world.digest, self.by_facts, self.assume), self)
-        # Equal judgements are one object: when rows travel, it is sent once.
-        alike: dict[tuple[object, ...], Mapping[str, Judgement]] = {}
-        found = []
-        for puzzle in puzzles:
-            checked, judgements = judge.judge(puzzle)
-            path = shortest_path(puzzle.facts, *puzzle.query)
-            row = Row(
-                _shared(puzzle.query),
-                _shared(puzzle.target),
-                _kind(puzzle, self.world),
-                _shared(puzzle.routes),
-                dict(puzzle.entities).get(puzzle.query[1], ""),
-                _relations(puzzle, self.world),
-                alike.setdefault(tuple(judgements.items()), judgements),
-                None if path is None else len(path.numbers),
-                (
-                    _digest(puzzle.story or repr((puzzle.query, sorted(set(puzzle.facts))))),
-                    _digest(puzzle.scene) if puzzle.scene else b"",
-                ),
-            )
-            found.append(
-                Examined(
-                    row,
-                    puzzle.id,
-                    puzzle.roles,
-                    unread_edges(puzzle),
-                    checked.agreement,
-                    checked.why,
-                    _each(judge.text, puzzle, checked),
-                )
-            )
-        return found
+    def _examined(self, puzzle: Puzzle, checked: Checked, judgements: Judgements) -> Examined:
+        each: tuple[bool | None, ...] = (True,) * len(puzzle.facts)
+        if checked.agreement is not Agreement.AGREES:
+            each = self._text.each(puzzle.story, puzzle.facts, puzzle.entities)
+        story = puzzle.story or repr((puzzle.query, sorted(set(puzzle.facts))))
+        return Examined(
+            puzzle.id,
+            puzzle.query,
+            asked(puzzle, self._world),
+            judgements,
+            _shortest(numbered(puzzle.facts, puzzle.query)),
+            (_digest(story), _digest(puzzle.scene) if puzzle.scene else 0),
+            checked.agreement,
+            checked.why,
+            tuple(zip(puzzle.roles, each, strict=True)),
+            unread_edges(puzzle),
+        )
 
 
-@thread_cached
-def _judge(judging: _Judging) -> RowJudge:
-    return RowJudge(judging.world, judging.by_facts, judging.assume)
+@lru_cache(1 << 14)
+def _shortest(asked: tuple[int | str, ...]) -> int | None:
+    """Return how many facts lead from one end of a question to the other on the shortest way."""
+    facts = [Fact(str(asked[at]), "", str(asked[at + 2])) for at in range(1, len(asked), 3)]
+    path = shortest_path(facts, "0", str(asked[0]))
+    return None if path is None else len(path.numbers)
+
+
+def form_known(puzzle: Puzzle, world: World) -> bool:
+    """Return whether the form of the second queried entity is known, or there are none."""
+    return not world.forms or dict(puzzle.entities).get(puzzle.query[1]) in world.forms
+
+
+def _digest(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little")
+
+
+# Data sets
+
+
+_Judging = tuple[World, bool, tuple[str, ...]]  # what a `RowJudge` is made of; it travels by value
+_row_judge = thread_cached(RowJudge)
+_UNUSED = ["question", "abstract", "sentences", "possible", "outside"]  # columns that no audit looks at
 
 
 def collect(
     data: Dataset, by_facts: bool = False, assume: str | None = None, crew: Crew | None = None
 ) -> Iterator[tuple[str, str, Examined]]:
     """Yield every puzzle, examined, with its subset and split, "" where it is not known."""
-    judging = _Judging(data.world, by_facts, assumptions(data, assume))
-    for part, rows in _examined(data, judging, crew):
-        for row in rows:
-            yield part.subset, part.split or "", row
-
-
-def _examined(data: Dataset, judging: _Judging, crew: Crew | None) -> Iterator[tuple[Part, list[Examined]]]:
-    """Yield the parts of the data in order, each with its puzzles."""
     waiting: dict[int, Part] = {}
 
     def tasks() -> Iterator[tuple[int, bytes]]:
         for number, part in enumerate(data.parts()):
             waiting[number] = part
-            yield number, _packed(_needed(part.table))
+            yield number, _packed(part.table.drop_columns(_UNUSED))
 
     def name(task: tuple[int, bytes]) -> str:
         part = waiting[task[0]]
         return f"{part.where}, puzzle {part.table['id'][0]} and those after it"
 
-    found = (crew or Here()).run(_examine_packed, judging, tasks(), name=name)
+    judging: _Judging = data.world, by_facts, assumptions(data, assume)
+    found = (crew or Here()).run(_examine, judging, tasks(), name=name)
     for task, rows in in_order(found):
-        yield waiting.pop(task[0]), rows
+        part = waiting.pop(task[0])
+        for row in rows:
+            yield part.subset, part.split or "", row
 
 
-def _examine_packed(judging: _Judging, task: tuple[int, bytes]) -> list[Examined]:
+def _examine(judging: _Judging, task: tuple[int, bytes]) -> list[Examined]:
     """Examine the puzzles of a task where this runs on a worker."""
-    return judging.examine(from_table(pa.ipc.open_stream(task[1]).read_all()))
-
-
-def _needed(table: pa.Table) -> pa.Table:
-    """Return the same without what no row of an audit keeps, and what takes longest to turn into objects."""
-    empty: dict[str, Any] = {"abstract": "", "sentences": []}
-    for name, nothing in empty.items():
-        at = SCHEMA.get_field_index(name)
-        column = pa.array([nothing] * len(table), SCHEMA.field(at).type)
-        table = table.set_column(at, SCHEMA.field(at), column)
-    return table
+    world, *others = judging
+    judge = _row_judge((world.digest, *others), *judging)
+    return list(judge.examined(pa.ipc.open_stream(task[1]).read_all()))
 
 
 def _packed(table: pa.Table) -> bytes:
@@ -235,46 +224,14 @@ def _packed(table: pa.Table) -> bytes:
     return bytes(sink.getvalue())
 
 
-def questions(data: Dataset, split: str) -> list[Asked]:
+def questions(data: Dataset, split: str) -> Counter[Asked]:
     """Return the questions of a split, or all where the data names none."""
-    tables = data.split(split).values()
-    return [asked(puzzle, data.world) for table in tables for puzzle in from_table(table)]
+    return Counter(one for table in data.split(split).values() for one in asked_in(table, data.world))
 
 
-def _kind(puzzle: Puzzle, world: World) -> str:
-    """Return the kind of the target; the target itself where it is not a relation of the world."""
-    return world.meaning[puzzle.target][0].name if puzzle.target in world.meaning else puzzle.target
-
-
-def form_known(puzzle: Puzzle, world: World) -> bool:
-    """Return whether the form of the second queried entity is known, or there are none."""
-    return not world.forms or dict(puzzle.entities).get(puzzle.query[1]) in world.forms
-
-
-def _digest(text: str) -> bytes:
-    return blake2b(text.encode(), digest_size=8).digest()
-
-
-def _each(text: TextCheck, puzzle: Puzzle, checked: Checked) -> tuple[bool | None, ...]:
-    if checked.agreement is Agreement.AGREES:
-        return (True,) * len(puzzle.facts)
-    return text.each(puzzle.story, puzzle.facts, puzzle.entities)
-
-
-def _relations(puzzle: Puzzle, world: World) -> tuple[str, ...]:
-    forms = {name: world.labels.form(form) for name, form in puzzle.entities}
-    found = []
-    for at, route in enumerate(puzzle.routes):
-        along = walk(puzzle.facts[at * puzzle.k : (at + 1) * puzzle.k], puzzle.query[0]) or []
-        found += [_word(kind, forms.get(name), world) for kind, name in zip(route, along[1:], strict=True)]
-    relations: Pattern = _shared(tuple(found))
-    return relations
-
-
-def _word(kind: str, form: int | None, world: World) -> str:
-    """Return the label of a kind; the kind itself where the form is not known."""
-    words = world.kind(kind).words
-    return words[0] if len(words) == 1 else kind if form is None else words[form]
+def asked_in(table: pa.Table, world: World) -> Iterator[Asked]:
+    """Yield what each puzzle of a table asks."""
+    return (asked(puzzle, world) for puzzle in from_table(table.drop_columns(["story", *_UNUSED])))
 
 
 def chosen(
@@ -301,8 +258,8 @@ def chosen(
     about |= {"only": only} if only else {}
     changed: Counter[str] = Counter()
 
-    def kept(puzzle: Puzzle) -> Puzzle | None:
-        judgement = judge.judge(puzzle)[1][judged]
+    def kept(puzzle: Puzzle, judgements: Judgements) -> Puzzle | None:
+        judgement = judgements[judged]
         if (
             relabel
             and judgement.finding is Finding.REFUTED
@@ -311,15 +268,16 @@ def chosen(
         ):
             (target,) = judgement.possible
             changed[f"{puzzle.target} to {target}"] += 1
-            return kept(replace(puzzle, target=target, abstract="", possible=None, outside=None))
+            puzzle = replace(puzzle, target=target, abstract="", possible=None, outside=None)
+            return kept(puzzle, judge.judge(puzzle)[1])
         found = only is None or (judgement.entailed if only == ENTAILED else judgement.finding == only)
         return puzzle if found else None
 
     def parts() -> Iterator[Part]:
         changed.clear()
         for part in data.parts():
-            found = [puzzle for puzzle in map(kept, part.puzzles) if puzzle is not None]
-            yield replace(part, table=to_table(found))
+            found = (kept(puzzle, judgements) for puzzle, _, judgements in judge.judged(part.table))
+            yield replace(part, table=to_table([puzzle for puzzle in found if puzzle is not None]))
             if relabel:
                 told = ", ".join(f"{n} from {how}" for how, n in changed.most_common())
                 about["relabelled"] = f"{changed.total()} ({told})" if told else "none"

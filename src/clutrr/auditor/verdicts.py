@@ -98,7 +98,6 @@ def _leaks(group: "Group") -> _Found:
         share = shortcuts.get(lookup, 0)
         if share >= chance + _ANSWERED * (100 - chance) and share > shortcuts["majority label"]:
             yield lookup, share, f"{what} {share:g} % of the questions."
-    unproved = (group.composition_table or {}).get("rests on one and not proved", 0)
     stated = leaks.answer_stated if group.k > 1 else 0
     what = "questions" if "no text" in group.text else "stories"
     for sort, part, said in (
@@ -106,7 +105,6 @@ def _leaks(group: "Group") -> _Found:
         ("scene in train", leaks.scene_in_train, "of the rows have their scene in train too"),
         ("story twice", leaks.story_twice, f"of the {what} are there twice"),
         ("stated", stated, "of the stories state the queried relation itself"),
-        ("unsound rule", unproved, "of the answers rest on an unsound rule and are not proved"),
         ("shorter path", leaks.shorter_path, "of the questions have a shorter path than their k facts"),
     ):
         if part:

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from clutrr.cli.options import AsJson, DataWorld, Where, place
 from clutrr.cli.report import print_experiment
-from clutrr.cli.score import content, print_result
-from clutrr.cli.show import notes_json, print_json, print_notes, print_table, progress, say
+from clutrr.cli.score import print_result
+from clutrr.cli.show import notes_json, print_json, print_notes, print_records, print_table, progress, say
 
 if TYPE_CHECKING:
     from clutrr.experiment.learnt import Learnt
@@ -41,7 +41,7 @@ def info(
         _experiment(what, as_json)
     elif what.is_file() and (result := read_result(what)) is not None:
         if as_json:
-            print_json(content(result))
+            print_json(result.to_json())
         else:
             print_result(f"{result.model}: answers to {result.questions.get('data', 'a data set')}", result)
             say(f"Made by: {result.command}")
@@ -50,18 +50,16 @@ def info(
 
 
 def _experiment(what: Where, as_json: bool) -> None:
-    from clutrr.reports.experiment import load_experiment
-    from clutrr.reports.table import table_of
+    from clutrr.reports.loading import load_experiment
 
     experiment = load_experiment(what)
-    table = table_of(experiment)
     if as_json:
-        cells = [entry.to_json() for entry in table.entries if entry.seeds]
+        cells = [entry.to_json() for entry in experiment.entries.values() if entry.seeds]
         print_json({**experiment.to_json(), "cells": cells})
         return
     if experiment.about:
         say(experiment.about)
-    print_experiment(experiment, table)
+    print_experiment(experiment)
     for command in experiment.commands:
         say(f"Made by: {command}")
 
@@ -80,7 +78,7 @@ def _run(run: Where, as_json: bool) -> None:
     learnt = _learnt(run) if str(config["model"]).startswith(("composer", "algebra")) else None
     if as_json:
         shown = {name: value for name, value in record.items() if name != "vocabulary"}
-        tested = {} if evaluated is None else {"evaluated": content(evaluated)}
+        tested = {} if evaluated is None else {"evaluated": evaluated.to_json()}
         print_json({**shown, **tested, **({} if learnt is None else {"learnt": learnt.to_json()})})
         return
     lengths = ", ".join(f"M{k}" for k in config["k"])
@@ -149,13 +147,9 @@ def _data(data: Where, world: str | None, as_json: bool) -> None:
     say(f"W{opened.about_world[1:]}{assumed}.")
     for name, wrong in about.damage.items():
         say(f"Not as its manifest says: {name} is {wrong}.")
-    splits = list(dict.fromkeys(split for sizes in about.subsets.values() for split in sizes))
-    rows = [[name, *(sizes.get(split, 0) for split in splits)] for name, sizes in about.subsets.items()]
-    print_table("Subsets", ["subset", *splits], rows)
+    print_records("Subsets", [{"subset": name, **sizes} for name, sizes in about.subsets.items()])
     if any(counts[role] for counts in about.roles.values() for role in counts if role != "path"):
-        names = list(next(iter(about.roles.values())))
-        rows = [[name, *(counts[role] for role in names)] for name, counts in about.roles.items()]
-        print_table("Facts by role", ["subset", *names], rows)
+        print_records("Facts by role", [{"subset": name, **roles} for name, roles in about.roles.items()])
     print_notes(opened.notes)
     shares = [f"{label} {count / about.rows:.1%}" for label, count in about.labels.items()]
     say(textwrap.fill(f"{len(shares)} labels: {', '.join(shares)}", 100, break_on_hyphens=False))

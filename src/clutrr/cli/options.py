@@ -52,7 +52,7 @@ Encoder = Annotated[str, option("For pairs: the pretrained encoder, a folder or 
 Cluster = Annotated[
     str | None,
     option(
-        "Work on a Dask cluster: the address of its scheduler, or local:N for N processes.",
+        "Work on a Dask cluster: the address of its scheduler; or local:N, for N processes without Dask.",
         "DASK_SCHEDULER_ADDRESS, if it is set",
         metavar="ADDRESS",
     ),

@@ -7,7 +7,6 @@ from clutrr.cli.show import print_json, print_table, say
 
 if TYPE_CHECKING:
     from clutrr.reports.experiment import Experiment
-    from clutrr.reports.table import Table
 
 
 def report(
@@ -38,8 +37,7 @@ def report(
 def show_report(places: list[Where], to: Where | None, as_json: bool) -> None:
     """Write the report of these folders, and print its table. to: None for the first folder's own."""
     from clutrr.errors import ConfigError
-    from clutrr.reports.experiment import load_experiment
-    from clutrr.reports.table import table_of
+    from clutrr.reports.loading import load_experiment
     from clutrr.reports.write import PAGE, write_report
 
     experiment = load_experiment(*places)
@@ -47,21 +45,20 @@ def show_report(places: list[Where], to: Where | None, as_json: bool) -> None:
         raise ConfigError("name the folder to write the report into: --to FOLDER")
     folder = to or places[0] / "report"
     files = write_report(experiment, folder)
-    table = table_of(experiment)
     if as_json:
-        cells = [entry.to_json() for entry in table.entries if entry.seeds]
+        cells = [entry.to_json() for entry in experiment.entries.values() if entry.seeds]
         print_json({**experiment.to_json(), "cells": cells, "files": [str(file) for file in files]})
         return
-    print_experiment(experiment, table)
+    print_experiment(experiment)
     say(f"The page: {folder / PAGE}")
 
 
-def print_experiment(experiment: "Experiment", table: "Table") -> None:
+def print_experiment(experiment: "Experiment") -> None:
     """Its table, and what to know when reading it."""
     from clutrr.reports.table import closing_lines, terminal_rows
 
-    header, *rows = terminal_rows(table)
-    beside = ", and the paper's with our difference from it" if table.compared else ""
+    header, *rows = terminal_rows(experiment)
+    beside = ", and the paper's with our difference from it" if experiment.compared else ""
     print_table(f"Test accuracy in %, its 95 % interval{beside}", header, rows)
-    for line in closing_lines(experiment, table):
+    for line in closing_lines(experiment):
         say(line)

@@ -1,13 +1,13 @@
 """clutrr score: anybody's answers, scored; several models side by side."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from clutrr import api
 from clutrr.cli.options import AsJson, Data, DataWorld, Where, flag, option, path_or_url, place
-from clutrr.cli.show import command_line, print_json, print_table, say
+from clutrr.cli.show import command_line, print_json, print_records, print_table, say
 
 if TYPE_CHECKING:
-    from clutrr.data import Dataset
+    from clutrr.reports.comparison import Comparison
     from clutrr.scoring import Result
 
 _SHOWN = 10
@@ -41,58 +41,54 @@ def score(
     are compared on the questions that both answered (McNemar's exact test). With --to, look-ups and ceilings
     that need no model are shown beside the models.
     """
-    from dataclasses import replace
-    from itertools import combinations
-
     from clutrr.data import open_dataset
-    from clutrr.scoring import named, pair, read_predictions
+    from clutrr.reports.comparison import compare, with_lookups
+    from clutrr.scoring import read_predictions
 
-    opened, files = open_dataset(data, world), named(answers)
-    scored = {name: api.score(opened, path, split=split, steps=steps) for name, path in files.items()}
-    results = [replace(found, model=name, command=command_line()) for name, found in scored.items()]
+    opened = open_dataset(data, world)
+    found = compare(opened, [*map(read_predictions, answers)], split, steps, command_line())
+    files: list[Where] = []
     if to is not None:
-        _write(opened, results, list(files.values()), to, as_json)
+        from clutrr.reports.write import write_comparison
+
+        found = with_lookups(found, opened)
+        files = write_comparison(found, to)
+    if as_json:
+        written = {"files": [str(file) for file in files]} if files else {}
+        alone = len(found.results) == 1 and not files
+        print_json(found.results[0].to_json() if alone else {**found.to_json(), **written})
         return
-    pairs = {
-        (one, other): pair(opened, read_predictions(files[one]), read_predictions(files[other]), split)
-        for one, other in combinations(files, 2)
-    }
-    if as_json and len(results) == 1:
-        print_json(content(results[0]))
-    elif as_json:
-        compared = [{"models": list(names), **one._asdict(), "p": one.p} for names, one in pairs.items()]
-        print_json({"results": list(map(content, results)), "pairs": compared})
-    elif len(results) == 1:
-        print_result(f"{results[0].model}: answers to {data}", results[0])
+    if len(found.results) == 1:
+        print_result(f"{found.results[0].model}: answers to {data}", found.results[0])
     else:
-        _print_side_by_side(str(data), results)
-        for (first, second), one in pairs.items():
-            if not one.both + one.neither + len(one.first) + len(one.second):
-                say(f"{first} and {second} were not asked the same questions.")
-                continue
-            say(
-                f"{first} and {second}: {one.both:,} both right, {len(one.first):,} only {first}, "
-                f"{len(one.second):,} only {second}, {one.neither:,} neither; p = {one.p:.2g} (McNemar)."
-            )
-            for name, ids in ((first, one.first), (second, one.second)):
-                if ids:
-                    more = f" and {len(ids) - _SHOWN:,} more; --json lists all" if len(ids) > _SHOWN else ""
-                    say(f"  only {name}: {', '.join(ids[:_SHOWN])}{more}")
-        for result in results:
-            _say_details(result)
+        _print_side_by_side(found)
+    if to is not None:
+        say(f"The page: {to / 'index.html'}")
 
 
-def content(result: "Result") -> dict[str, object]:
-    """The result as plain data, with its total."""
-    unread = [{"id": number, "answer": answer} for number, answer in result.unread]
-    return {**result.total.to_json(), **result.to_json(), "unread_answers": unread}
+def _print_side_by_side(found: "Comparison") -> None:
+    """Several models' accuracy with intervals, a column each; and any two of them on the same questions."""
+    header, *rows = found.rows()
+    print_table(found.caption, header, rows)
+    for (first, second), one in found.pairs.items():
+        if not one.both + one.neither + len(one.first) + len(one.second):
+            say(f"{first} and {second} were not asked the same questions.")
+            continue
+        say(
+            f"{first} and {second}: {one.both:,} both right, {len(one.first):,} only {first}, "
+            f"{len(one.second):,} only {second}, {one.neither:,} neither; p = {one.p:.2g} (McNemar)."
+        )
+        for name, ids in ((first, one.first), (second, one.second)):
+            if ids:
+                say(f"  only {name}: {', '.join(ids[:_SHOWN])}{_more(ids)}")
+    for result in found.results:
+        _say_details(result)
 
 
 def print_result(title: str, result: "Result") -> None:
     """One model's table, and the answers that were not read."""
     header, *rows = result.rows()
     print_table(title, header, rows)
-    _say_left_out([result])
     _say_details(result)
     if result.unread:
         known = result.details.get("not_read", {})
@@ -102,77 +98,29 @@ def print_result(title: str, result: "Result") -> None:
             text = " ".join(answer.split()) or "(empty)"
             say(f"  {number}: {text if len(text) <= _ENDING else f'... {text[-_ENDING:]}'}")
         if len(result.unread) > _SHOWN:
-            say(f"  and {len(result.unread) - _SHOWN:,} more; --json lists all")
+            say(f" {_more(result.unread)}")
         if "truncated" in known:
             say("Truncated replies need more room: --sampling max-tokens=N, and the limits of the service.")
 
 
+def _more(listed: Sequence[object]) -> str:
+    return f" and {len(listed) - _SHOWN:,} more; --json lists all" if len(listed) > _SHOWN else ""
+
+
 def _say_details(result: "Result") -> None:
-    """How answers of "cannot be told" went wrong, and how replies came to their answers."""
+    """What was not asked, how "cannot be told" went wrong, and how replies came to their answers."""
+    if left_out := result.questions.get("not_asked"):
+        say(f"{result.model}: {left_out:,} questions were not asked or not answered, and do not count.")
     if false := result.details.get("cannot_be_told"):
         say(
             f"{result.model}: {false['false_abstention']:,} wrong answers say that it cannot be told "
             f"(false abstention); {false['false_certainty']:,} name one where it cannot (false certainty)."
         )
     if steps := result.details.get("steps"):
-        print_table(
-            f"{result.model}: the steps of replies",
-            "k, replies, with claims, right, by right steps, by wrong steps, first wrong, facts".split(", "),
-            [
-                [
-                    k,
-                    *(
-                        "" if value is None else int(value) if value == int(value) else value
-                        for value in one.values()
-                    ),
-                ]
-                for k, one in steps["by_k"].items()
-            ],
-        )
+        by_k = steps["by_k"].items()
+        rows = [{"k": k, **{name.replace("_", " "): n for name, n in one.items()}} for k, one in by_k]
+        print_records(f"{result.model}: the steps of replies", rows)
         if steps["breaks"]:
             listed = ", ".join(f"{at} ({times:,})" for at, times in list(steps["breaks"].items())[:_SHOWN])
             say(f"First wrong claims, most often at: {listed}.")
             say("One kind is a fact misread; two are what holds up to the last fact, and that fact.")
-
-
-def _print_side_by_side(data: str, results: "list[Result]") -> None:
-    """Several models' accuracy with intervals, a column each."""
-    from clutrr.scoring import counted
-
-    names = dict.fromkeys(name for result in results for name in result.tested)
-    rows = []
-    for name in [*names, "all"]:
-        row = [result.total if name == "all" else result.tested.get(name) for result in results]
-        rows.append([name, counted(row), *(one.text if one else "" for one in row)])
-    print_table(
-        f"Answers to {data}: accuracy in % and its 95 % interval",
-        ["subset", "questions", *(result.model for result in results)],
-        rows,
-    )
-    _say_left_out(results)
-
-
-def _say_left_out(results: "list[Result]") -> None:
-    for result in results:
-        if left_out := result.questions.get("not_asked"):
-            say(f"{result.model}: {left_out:,} questions were not asked or not answered, and do not count.")
-
-
-def _write(data: "Dataset", results: "list[Result]", files: list[Where], to: Where, as_json: bool) -> None:
-    from clutrr.reports.table import compare, comparison_rows
-    from clutrr.reports.write import PAGE, write_comparison
-
-    comparison = compare(data, results, files)
-    written = write_comparison(comparison, to)
-    if as_json:
-        print_json({**comparison.to_json(), "files": [str(file) for file in written]})
-        return
-    header, *rows = comparison_rows(comparison)
-    models = 2 + len(comparison.results)
-    title = f"Answers to {comparison.questions['data']}: accuracy in % and its 95 % interval"
-    print_table(title, header[:models], [row[:models] for row in rows])
-    if comparison.lookups:
-        beside = [[row[0], *row[models:]] for row in rows[:-1]]
-        print_table("Without any model: look-ups and ceilings, in %", [header[0], *header[models:]], beside)
-    _say_left_out(results)
-    say(f"The page: {to / PAGE}")

@@ -1,15 +1,15 @@
 """What a data set is: in figures, and as a card with the head that the Hugging Face hub reads."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import jinja2
 import pyarrow.compute as pc
 import yaml
 
 from clutrr.data.dataset import Dataset
-from clutrr.data.own import FORMATS
 from clutrr.data.part import UNSPLIT
 from clutrr.files import differences, sealed_in
 from clutrr.measure import natural
@@ -105,10 +105,16 @@ def front_matter(language: str, configs: Mapping[str, Mapping[str, str]], licenc
     return f"---\n{yaml.safe_dump(content, sort_keys=False, allow_unicode=True)}---\n"
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
-    """Return the lines of a Markdown table."""
-    lines = [header, ["---"] * len(header), *rows]
-    return [f"| {' | '.join(f'{c:,}' if isinstance(c, int) else str(c) for c in line)} |" for line in lines]
+def rendered(package: str, template: str, **said: Any) -> str:
+    """Return the text that a template of a package gives."""
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader(package, "."),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    return environment.get_template(template).render(said)
 
 
 # The file and the labels of each subset and split.
@@ -143,50 +149,16 @@ def converted_manifest(
 def converted_card(data: Dataset, manifest: Mapping[str, Any]) -> str:
     """Return the README.md of a converted folder, which the Hugging Face hub understands."""
     subsets: Mapping[str, Mapping[str, Any]] = manifest["subsets"]
-    configs = {
-        subset: {split: about["files"][0] for split, about in splits.items()}
-        for subset, splits in subsets.items()
-    }
-    splits = list(dict.fromkeys(split for about in subsets.values() for split in about))
-    rows = [[about.get(split, {"rows": 0})["rows"] for split in splits] for about in subsets.values()]
-    made_here = "config" in data.manifest  # generated data is CC0
-    head = front_matter(data.world.lexicon.language, configs, "cc0-1.0" if made_here else None)
-    columns = f"Those of CLUTRR {manifest['format']}."
-    if manifest["format"] in FORMATS:
-        columns = COLUMNS
-        if any(form.extra for _, form in data.files):
-            columns += " `extra` (JSON): what the file that this was converted from said besides."
-    assume = manifest["assume"]
-    lines = [
-        head,
-        f"# Stories, converted from {manifest['converted_from']}",
-        "",
-        f"A story states relations; the question is what the second entity of `query` is to the "
-        f"first. World: `{data.world.name}`. "
-        + (f"Assumption: `{assume}`." if assume else "No assumption is known."),
-        "",
-        *table(["subset", *splits], [[subset, *row] for subset, row in zip(subsets, rows, strict=True)]),
-        "",
-        *_remarks(manifest),
-        "## Columns",
-        "",
-        columns,
-        "",
-        f"By `clutrr convert` {VERSION}; `manifest.json` has checksums.",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _remarks(manifest: Mapping[str, Any]) -> list[str]:
-    lines = []
-    if kept := manifest.get("kept"):
-        part = f"Only the rows that are {kept['only']}. " if "only" in kept else ""
-        lines.append(f"{part}Judged by {kept['judged_by']}, assuming {kept['assume']}.")
-        if changed := kept.get("relabelled"):
-            lines.append(f"Targets that were refuted, and are now the answer that is proved: {changed}.")
-    if skipped := manifest["skipped"]:
-        lines.append(f"Left out because they could not be read: {skipped:,}.")
-    for spelling, rows in manifest["spelt"].items():
-        word, _, means = spelling.partition(": ")
-        lines.append(f"`{word}` was read as `{means}` in {rows:,} rows.")
-    return [*lines, ""] if lines else []
+    files = {name: {split: about["files"][0] for split, about in of.items()} for name, of in subsets.items()}
+    licence = "cc0-1.0" if "config" in data.manifest else None  # generated data is CC0
+    return rendered(
+        "clutrr.data",
+        "card.md.jinja",
+        head=front_matter(data.world.lexicon.language, files, licence),
+        data=data,
+        manifest={"kept": {}, **manifest},
+        splits=list(dict.fromkeys(split for of in subsets.values() for split in of)),
+        columns=COLUMNS,
+        extra=any(form.extra for _, form in data.files),
+        version=VERSION,
+    )

@@ -15,7 +15,7 @@ from typing import Any
 
 from clutrr.data.part import Notes, PlacedPuzzle, ReadRow, assembled, extra_of, extra_with
 from clutrr.data.source import SPLITS, DataFile, Place
-from clutrr.data.v1 import Spelling, literal
+from clutrr.data.v1 import NO_LITERAL, Spelling, literal
 from clutrr.errors import ConfigError, DataError, short
 from clutrr.facts import implied_forms, shortest_path
 from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, Sentence
@@ -147,7 +147,7 @@ def _names(query: Any) -> tuple[str, str]:
     """Return the two names of a query: a pair, one as text, or a question in words."""
     given, found = query, None
     if isinstance(query, str) and query.lstrip()[:1] in ("(", "["):
-        with suppress(ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        with suppress(*NO_LITERAL):
             given = literal(query)
     if isinstance(given, str):
         if match := _ASKED.search(given):
@@ -188,10 +188,9 @@ class Asking:
             there = flat(record)
             needed = used.difference(self.columns.get("split", ()))
             if missing := [name for name in needed if there.get(name) in (None, "")]:
-                raise source.error(
+                raise DataError(
                     f"the column {short(missing[0])} is empty: fill it in, or leave such rows out "
-                    "with `clutrr convert IN OUT --skip-bad`",
-                    place,
+                    "with `clutrr convert IN OUT --skip-bad`"
                 )
             cells = {what: [there.get(name) for name in names] for what, names in self.columns.items()}
             given, asked = cells["story"][0], cells["query"]
@@ -217,10 +216,10 @@ class Asking:
 
         return row
 
-    def world_of(self, found: Iterable[tuple[Place, Record]], known: Sequence[World]) -> World:
+    def world_of(self, found: Iterable[Record], known: Sequence[World]) -> World:
         """Return the first of the worlds that has most of the answers of the first rows as labels."""
         (column,) = self.columns["target"]
-        told = {str(flat(row).get(column) or "") for _, row in islice(found, _LOOKED_AT)} - {""}
+        told = {str(flat(row).get(column) or "") for row in islice(found, _LOOKED_AT)} - {""}
 
         def answers(world: World) -> int:
             reader = AskedReader(world)

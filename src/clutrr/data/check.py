@@ -1,70 +1,59 @@
 """What must be true of rows in our own files, whole columns at a time."""
 
-from collections.abc import Callable, Sequence
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from clutrr.data.source import DataFile, Place
 from clutrr.facts import roles
 from clutrr.puzzle import ROLES, Fact
 from clutrr.table import CONTENT, SCHEMA
 
 
-def checked(source: DataFile, table: pa.Table, places: Sequence[Place]) -> pa.Table:
+def checked(table: pa.Table) -> pa.Table:
     """Return the table, complete: what older files lack is worked out from the facts, as far as possible.
 
     Nothing else may be missing; a query has two names, a fact three words, a pattern k kinds for each route;
     the facts of each route, which come first, lead from the first entity of the query to the second.
+    Raises ValueError where a row is wrong.
     """
-
-    def refuse(wrong: pa.ChunkedArray, message: str, *lists: pa.ChunkedArray) -> None:
-        """Name the first row that is wrong; lists: from the column down to what is checked."""
-        if not pc.any(wrong).as_py():
-            return
-        row = pc.index(wrong, True).as_py()
-        for column in reversed(lists):
-            row = pc.list_parent_indices(column)[row].as_py()
-        raise source.error(message, places[row])
-
     for column in CONTENT:
-        refuse(pc.is_null(table[column]), f"{column} is missing")
+        _refuse(pc.is_null(table[column]), f"{column} is missing")
     for column in ("query", "pattern", "facts", "entities"):
         inner = pc.list_flatten(table[column])
-        refuse(pc.is_null(inner), f"{column}: something is missing", table[column])
+        _refuse(pc.is_null(inner), f"{column}: something is missing")
         for name in ("name", "form") if column == "entities" else ():
-            field = pc.struct_field(inner, name)
-            refuse(pc.is_null(field), f"entities: a {name} is missing", table[column])
+            _refuse(pc.is_null(pc.struct_field(inner, name)), f"entities: a {name} is missing")
     facts = pc.list_flatten(table["facts"])
-    refuse(pc.is_null(pc.list_flatten(facts)), "facts: something is missing", table["facts"], facts)
+    _refuse(pc.is_null(pc.list_flatten(facts)), "facts: something is missing")
     three = pc.not_equal(pc.list_value_length(facts), 3)
-    refuse(three, "facts: not a list of head, relation, tail", table["facts"])
-    refuse(pc.not_equal(pc.list_value_length(table["query"]), 2), "query: not two names")
+    _refuse(three, "facts: not a list of head, relation, tail")
+    _refuse(pc.not_equal(pc.list_value_length(table["query"]), 2), "query: not two names")
     routed = pc.list_value_length(table["pattern"])
     none = pc.and_(pc.equal(table["k"], 0), pc.equal(routed, 0))  # nothing that was read joins the two
-    refuse(pc.and_(pc.less(table["k"], 1), pc.invert(none)), "k: below 1")
+    _refuse(pc.and_(pc.less(table["k"], 1), pc.invert(none)), "k: below 1")
     k = pc.max_element_wise(table["k"], 1)
     routes = pc.divide(routed, k)
     wrong = pc.or_(pc.less(routes, 1), pc.not_equal(pc.multiply(routes, k), routed))
     uneven = pc.and_(wrong, pc.invert(none))
-    refuse(uneven, "k: differs from the length of pattern, which has k kinds for each route")
-    refuse(pc.less(pc.list_value_length(table["facts"]), routed), "facts: fewer than the pattern has kinds")
-    refuse(
+    _refuse(uneven, "k: differs from the length of pattern, which has k kinds for each route")
+    _refuse(pc.less(pc.list_value_length(table["facts"]), routed), "facts: fewer than the pattern has kinds")
+    _refuse(
         _stray(table), "facts: those of a route do not lead from the first entity of the query to the second"
     )
     table = _with_roles(table)
-    refuse(
-        pc.not_equal(pc.list_value_length(table["roles"]), pc.list_value_length(table["facts"])),
-        "roles: not one for each fact",
-    )
-    inner = pc.list_flatten(table["roles"])
-    unknown = pc.invert(pc.is_in(inner, pa.array(ROLES)))
-    refuse(unknown, f"roles: not one of {', '.join(ROLES)}", table["roles"])
-    return _with_sentences(table, refuse)
+    each = pc.equal(pc.list_value_length(table["roles"]), pc.list_value_length(table["facts"]))
+    _refuse(pc.invert(each), "roles: not one for each fact")
+    known = pc.is_in(pc.list_flatten(table["roles"]), pa.array(ROLES))
+    _refuse(pc.invert(known), f"roles: not one of {', '.join(ROLES)}")
+    return _with_sentences(table)
 
 
-def _stray(table: pa.Table) -> pa.ChunkedArray:
+def _refuse(wrong: pa.ChunkedArray, message: str) -> None:
+    if pc.any(wrong).as_py():
+        raise ValueError(message)
+
+
+def _stray(table: pa.Table) -> pa.Array:
     """Return which rows have routes that do not lead along the query."""
     size = len(table)
     facts = table["facts"].combine_chunks()
@@ -84,7 +73,7 @@ def _stray(table: pa.Table) -> pa.ChunkedArray:
         ends = (step + 1) % k[rows] == 0
         stray[rows] |= ends & (there != query[rows, 1])
         at[rows] = np.where(ends, query[rows, 0], there)
-    return pa.chunked_array([pa.array(stray)])
+    return pa.array(stray)
 
 
 def _with_roles(table: pa.Table) -> pa.Table:
@@ -102,7 +91,7 @@ def _with_roles(table: pa.Table) -> pa.Table:
     return table.set_column(at, SCHEMA.field(at), pa.array(found, SCHEMA.field(at).type))
 
 
-def _with_sentences(table: pa.Table, refuse: Callable[..., None]) -> pa.Table:
+def _with_sentences(table: pa.Table) -> pa.Table:
     """Return the table with its sentences, which must follow each other in the story."""
     at = SCHEMA.get_field_index("sentences")
     if table["sentences"].null_count:
@@ -111,19 +100,16 @@ def _with_sentences(table: pa.Table, refuse: Callable[..., None]) -> pa.Table:
     column = table["sentences"]
     spans = pc.list_flatten(column)
     for name in ("start", "end", "facts"):
-        refuse(pc.is_null(pc.struct_field(spans, name)), f"sentences: a {name} is missing", column)
+        _refuse(pc.is_null(pc.struct_field(spans, name)), f"sentences: a {name} is missing")
     row = pc.list_parent_indices(column).to_numpy()
     start, end = (pc.struct_field(spans, name).to_numpy() for name in ("start", "end"))
     length = pc.utf8_length(table["story"]).to_numpy()[row]
     before = np.where(np.diff(row, prepend=-1) == 0, np.append(0, end[:-1]), 0)
     wrong = (start < before) | (end <= start) | (end > length)
-    refuse(pa.chunked_array([pa.array(wrong)]), "sentences: not in the order of the story", column)
+    _refuse(pa.array(wrong), "sentences: not in the order of the story")
     numbers = pc.struct_field(spans, "facts")
-    facts = pc.list_value_length(table["facts"]).to_numpy()[row]
-    of = pc.list_parent_indices(numbers).to_numpy()
-    value = pc.list_flatten(numbers)
-    refuse(pc.is_null(value), "sentences: the number of a fact is missing", column, numbers)
-    values = value.to_numpy()
-    wrong = (values < 0) | (values >= facts[of])
-    refuse(pa.chunked_array([pa.array(wrong)]), "sentences: no fact of that number", column, numbers)
+    _refuse(pc.is_null(pc.list_flatten(numbers)), "sentences: the number of a fact is missing")
+    facts = pc.list_value_length(table["facts"]).to_numpy()[row][pc.list_parent_indices(numbers).to_numpy()]
+    values = pc.list_flatten(numbers).to_numpy()
+    _refuse(pa.array((values < 0) | (values >= facts)), "sentences: no fact of that number")
     return table

@@ -15,15 +15,16 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 
 from clutrr.data.check import checked
-from clutrr.data.part import BATCH, LARGE, Part
+from clutrr.data.part import BATCH, Part, gathered
 from clutrr.data.published import FORM_BEFORE, NAMES_BEFORE
-from clutrr.data.source import Bad, DataFile, Place, Sized, json_lines, parsed, records, refuse
-from clutrr.errors import DataError, short
+from clutrr.data.source import Bad, DataFile, Place, parsed, refuse
+from clutrr.errors import short
 from clutrr.table import CONTENT, EXTRA, LATER, SCHEMA, WIDE
 
 FORMATS = ("parquet", "csv", "jsonl")
 COLUMNS = frozenset(CONTENT)
 _NESTED = [field.name for field in SCHEMA if pa.types.is_list(field.type)]
+_AS_JSON = (*_NESTED, "k", "outside")  # in CSV
 _UNFIT = (pa.ArrowException, ValueError, TypeError, OverflowError, AttributeError)
 
 
@@ -82,116 +83,76 @@ def names_of_today(names: Iterable[str]) -> list[str]:
 def scan_parquet(source: DataFile, bad: Bad = refuse) -> Iterator[Part]:
     """Yield the parts of a Parquet file, a few thousand rows at a time. bad: called for rows left out."""
     if not NAMES_BEFORE.keys().isdisjoint(source.parquet_schema().names):
-        yield from _gathered(
-            source, ((place, row, len(str(row))) for place, row in records(source, bad)), bad
-        )
+        yield from scan_rows(source, bad)
         return
-    row = 0
-    for batch in source.batches(frozenset(), BATCH, frozenset(WIDE.names)):
+    first = 1
+    for batch in source.batches(BATCH, WIDE.names):
         table = pa.Table.from_batches([batch])
-        for name in SCHEMA.names:
-            if name not in table.column_names:
-                table = table.append_column(SCHEMA.field(name), pa.nulls(len(table), SCHEMA.field(name).type))
+        for field in SCHEMA:
+            if field.name not in table.column_names:
+                table = table.append_column(field, pa.nulls(len(table), field.type))
         schema = WIDE if EXTRA.name in table.column_names else SCHEMA
         try:
             table = table.select(schema.names).cast(schema)
         except (pa.ArrowException, ValueError) as error:
             raise source.error(f"not the columns of puzzles: {' '.join(str(error).split())}") from None
-        places: list[Place] = [f"row {row + i + 1}" for i in range(len(table))]
-        for good in _good(source, table, places, bad):
+        try:
+            good = checked(table)
+        except ValueError:  # one of the rows is wrong
+            rows = [(f"row {number}", row) for number, row in enumerate(table.to_pylist(), first)]
+            yield from _parts(source, rows, bad)
+        else:
             yield from divided(source, good)
-        row += len(table)
+        first += len(table)
 
 
-def _row_of_today(row: dict[str, Any]) -> dict[str, Any]:
-    row = {NAMES_BEFORE.get(name, name): value for name, value in row.items()}
-    if isinstance(row.get("entities"), list):
+def scan_rows(source: DataFile, bad: Bad = refuse) -> Iterator[Part]:
+    """Yield the parts of a file of any kind, row by row. bad: called for rows left out."""
+    for rows in gathered(source, lambda record, place: (place, _row(source, record, place)), bad):
+        yield from _parts(source, rows, bad)
+
+
+def _row(source: DataFile, record: Mapping[str, Any], place: Place) -> dict[str, Any]:
+    """Return a row by the names of today, with the lists that the cells of CSV hold as JSON."""
+    row = {NAMES_BEFORE.get(name, name): value for name, value in record.items()}
+    for name in _AS_JSON:
+        if isinstance(value := row.get(name), str) and (value or name not in LATER):
+            row[name] = parsed(source, value, name, place)
+    for name in (*LATER, EXTRA.name):
+        if row.get(name) == "":
+            row[name] = None
+    if not record.keys().isdisjoint(NAMES_BEFORE) and isinstance(row.get("entities"), list):
         row["entities"] = [
-            {"form": one[FORM_BEFORE], **one} if isinstance(one, dict) and FORM_BEFORE in one else one
-            for one in row["entities"]
+            {"form": one.get(FORM_BEFORE), **one} if isinstance(one, dict) else one for one in row["entities"]
         ]
     return row
 
 
-def scan_csv(source: DataFile, bad: Bad = refuse) -> Iterator[Part]:
-    """Yield the parts of a CSV file. bad: called for rows left out."""
-
-    def rows() -> Iterator[Sized]:
-        for line, cells in records(source, bad):
-            row: dict[str, Any] = dict(zip(names_of_today(cells), cells.values(), strict=True))
-            try:
-                for column in (*_NESTED, "k", "outside"):
-                    if row.get(column) or column not in LATER:
-                        row[column] = parsed(source, row[column], column, line)
-                    else:  # empty, or in a file from before this column existed
-                        row[column] = None
-            except DataError as error:
-                bad(error)
-                continue
-            for column in {"question", EXTRA.name}.intersection(row):
-                row[column] = row[column] or None
-            yield line, row, sum(map(len, cells.values()))
-
-    return _gathered(source, rows(), bad)
-
-
-def scan_jsonl(source: DataFile, bad: Bad = refuse) -> Iterator[Part]:
-    """Yield the parts of a file of JSON lines. bad: called for rows left out."""
-    return _gathered(source, json_lines(source, bad), bad)
-
-
-def _gathered(source: DataFile, rows: Iterator[Sized], bad: Bad) -> Iterator[Part]:
-    """Yield the rows in batches, limited in number and in size."""
-    places: list[Place] = []
-    batch: list[dict[str, Any]] = []
-    size = 0
-    for place, row, length in rows:
-        places.append(place)
-        batch.append(_row_of_today(row))
-        size += length
-        if len(batch) == BATCH or size > LARGE:
-            yield from _batch(source, batch, places, bad)
-            places, batch, size = [], [], 0
-    if batch:
-        yield from _batch(source, batch, places, bad)
-
-
-def _batch(source: DataFile, rows: list[dict[str, Any]], lines: list[Place], bad: Bad) -> Iterator[Part]:
-    schema = WIDE if any(EXTRA.name in row for row in rows) else SCHEMA
-    rows = [{name: row.get(name) for name in schema.names} for row in rows]
+def _parts(source: DataFile, rows: Sequence[tuple[Place, dict[str, Any]]], bad: Bad) -> Iterator[Part]:
+    """Yield the parts that rows belong to; bad gets what is wrong with those that are left out."""
+    schema = WIDE if any(EXTRA.name in row for _, row in rows) else SCHEMA
     try:
-        table = pa.Table.from_pylist(rows, schema)
-    except _UNFIT:
-        fit = [i for i, line in enumerate(lines) if _fits(source, rows[i], schema, line, bad)]
-        if len(fit) == len(rows):
-            raise
-        rows, lines = [rows[i] for i in fit], [lines[i] for i in fit]
-        table = pa.Table.from_pylist(rows, schema)
-    for good in _good(source, table, lines, bad):
-        yield from divided(source, good)
+        table = checked(pa.Table.from_pylist([row for _, row in rows], schema))
+    except _UNFIT as error:
+        if len(rows) == 1:
+            place, row = rows[0]
+            bad(source.error(_unfit(row, schema) or str(error), place))
+            return
+        half = len(rows) // 2
+        yield from _parts(source, rows[:half], bad)
+        yield from _parts(source, rows[half:], bad)
+    else:
+        yield from divided(source, table)
 
 
-def _fits(source: DataFile, row: dict[str, Any], schema: pa.Schema, line: Place, bad: Bad) -> bool:
-    """Return whether every field is of its type; bad gets the error if one is not."""
+def _unfit(row: dict[str, Any], schema: pa.Schema) -> str:
+    """Return which field of a row is not of its type, in words; nothing if all are."""
     for field in schema:
         try:
-            pa.array([row[field.name]], field.type)
+            pa.array([row.get(field.name)], field.type)
         except _UNFIT:
-            bad(source.error(f"{field.name}: {short(row[field.name])} is not a valid {field.name}", line))
-            return False
-    return True
-
-
-def _good(source: DataFile, table: pa.Table, places: Sequence[Place], bad: Bad) -> Iterator[pa.Table]:
-    """Yield the table, checked; if something in it is wrong, only the correct rows."""
-    try:
-        yield checked(source, table, places)
-    except DataError as error:
-        if len(table) == 1:
-            bad(error)
-            return
-        for i, place in enumerate(places):
-            yield from _good(source, table.slice(i, 1).combine_chunks(), [place], bad)
+            return f"{field.name}: {short(row[field.name])} is not a valid {field.name}"
+    return ""
 
 
 def divided(source: DataFile, table: pa.Table) -> Iterator[Part]:

@@ -8,7 +8,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -21,11 +21,12 @@ from clutrr.puzzle import Fact, Puzzle
 from clutrr.table import from_table, to_table
 from clutrr.world import World
 
+R = TypeVar("R")
 BATCH = 2048  # puzzles in a part, at most
 UNSPLIT = "unsplit"  # the name of a split that is not known; on the hub, "all" means every split together
 UNREAD = "unread"  # the key of edges and sentences that could not be read, in `extra`
 _COLUMNS = "own"  # the key of what a file says besides
-LARGE = 1 << 23  # a part with this many characters takes no more puzzles
+LARGE = 1 << 23  # rows of this many characters are enough for a part
 
 
 @dataclass(frozen=True)
@@ -66,28 +67,32 @@ class PlacedPuzzle:
 ReadRow = Callable[[dict[str, Any], Place], PlacedPuzzle]  # raises DataError for what cannot be read
 
 
+def gathered(source: DataFile, read: Callable[[dict[str, Any], Place], R], bad: Bad) -> Iterator[list[R]]:
+    """Yield what is read of the rows of a file, in batches limited in number and in size."""
+    batch: list[R] = []
+    size = 0
+    for place, record, length in records(source, bad):
+        try:
+            batch.append(read(record, place))
+        except DataError as error:
+            bad(error if isinstance(error, RowError) else source.error(str(error), place))
+            continue
+        size += length
+        if len(batch) == BATCH or size > LARGE:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
 def parts(source: DataFile, read: ReadRow, bad: Bad) -> Iterator[Part]:
     """Read the rows of a file and gather them into parts, in order within each subset and split."""
-    waiting: defaultdict[tuple[str, str | None], list[Puzzle]] = defaultdict(list)
-    size = 0
-    for place, record in records(source, bad):
-        try:
-            row = read(record, place)
-        except DataError as error:
-            bad(error)
-            continue
-        waiting[row.subset, row.split].append(row.puzzle)
-        size += len(row.puzzle.story) + len(row.puzzle.abstract) + 100 * len(row.puzzle.facts)
-        if len(waiting[row.subset, row.split]) == BATCH or size > LARGE:
-            yield from _gathered(waiting, source)
-            waiting.clear()
-            size = 0
-    yield from _gathered(waiting, source)
-
-
-def _gathered(waiting: Mapping[tuple[str, str | None], list[Puzzle]], source: DataFile) -> Iterator[Part]:
-    for (subset, split), puzzles in waiting.items():
-        yield Part(subset, split, to_table(puzzles), source.path)
+    for rows in gathered(source, read, bad):
+        found: defaultdict[tuple[str, str | None], list[Puzzle]] = defaultdict(list)
+        for row in rows:
+            found[row.subset, row.split].append(row.puzzle)
+        for (subset, split), puzzles in found.items():
+            yield Part(subset, split, to_table(puzzles), source.path)
 
 
 class Unread(NamedTuple):

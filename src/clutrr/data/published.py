@@ -13,7 +13,8 @@ from typing import Any
 from clutrr.data.asked import Columns, Record
 from clutrr.data.part import Notes, PlacedPuzzle, ReadRow, assembled, extra_with
 from clutrr.data.source import DataFile, Place
-from clutrr.data.v1 import Spelling, literal
+from clutrr.data.v1 import NO_LITERAL, Spelling, check_named, literal
+from clutrr.errors import DataError
 from clutrr.facts import Route, implied_forms, shortest_path
 from clutrr.puzzle import Fact, Puzzle
 from clutrr.wording.check import TextCheck
@@ -63,15 +64,13 @@ def v01_reader(source: DataFile, world: World, notes: Notes) -> ReadRow:
         story, summary = cells["story"], cells["summary"]
         asked = text.read(summary).facts
         if len(asked) != 1:
-            raise source.error(f"the summary {summary[:80]!r} states {len(asked)} facts, not 1", place)
+            raise DataError(f"the summary {summary[:80]!r} states {len(asked)} facts, not 1")
         head, target, tail = asked[0]
-        for name in (head, tail):
-            if f"[{name}]" not in story:
-                raise source.error(f"[{name}] of the summary is in no sentence of the story", place)
+        check_named((head, tail), story)
         facts = text.read(story).facts
         path = shortest_path(facts, head, tail)
         if path is None:
-            raise source.error(f"no facts that were read join [{head}] and [{tail}]", place)
+            raise DataError(f"no facts that were read join [{head}] and [{tail}]")
         forms = implied_forms([*facts, asked[0]], world.labels, world.theory.head_form)
         said = {"story": story, "abstract": summary, "query": (head, tail), "target": target}
         puzzle = assembled(world, facts, [path], forms, id=source.id_of(place), **said)
@@ -84,26 +83,18 @@ def v13_reader(source: DataFile, world: World, notes: Notes) -> ReadRow:
     """Return what reads a row of v1.3."""
     text, spelling = TextCheck(world), Spelling(world, notes, str(source.path))
 
-    def relation_of(word: str, place: Place) -> str:
-        relation = spelling.relation(word, place)
-        if relation is None:
-            raise source.error(f"no relation {word[:40]!r}", place)
-        return relation
-
     def row(record: dict[str, Any], place: Place) -> PlacedPuzzle:
         try:
             names, genders, path, edges = _graph(record, world.forms)
-            story, word = _text(record["text_story"]).strip(), _text(record["target_gender"])
+            story = _text(record["text_story"]).strip()
         except (TypeError, ValueError, KeyError, AttributeError):
-            raise source.error("not the graph, names and edges of a v1.3 record", place) from None
+            raise DataError("not the graph, names and edges of a v1.3 record") from None
         k, along = len(path) - 1, tuple(names[person] for person in path)
         if k < 1 or [(head, tail) for head, tail, _ in edges[:k]] != list(pairwise(along)):
-            raise source.error("the first named_edges do not lead along resolution_path", place)
-        target = relation_of(word, place)
-        facts = [Fact(head, relation_of(spelt, place), tail) for head, tail, spelt in edges]
-        for name in along:
-            if f"[{name}]" not in story:
-                raise source.error(f"[{name}] is in no sentence of the story", place)
+            raise DataError("the first named_edges do not lead along resolution_path")
+        target = spelling.read("target_gender", record["target_gender"], place)
+        facts = [Fact(head, spelling.read("named_edges", spelt, place), tail) for head, tail, spelt in edges]
+        check_named(along, story)
         forms = {names[p]: gender for p, gender in genders.items() if p in names}
         said = {"story": story, "query": (along[0], along[-1]), "target": target}
         puzzle = assembled(
@@ -153,15 +144,13 @@ def star_reader(source: DataFile, world: World, notes: Notes) -> ReadRow:
             related = [(str(int(u)), kind, str(int(v))) for (u, v), kind in zip(edges, kinds, strict=True)]
             facts = [Fact(v, world.kind(kind).words[0], u) for u, kind, v in related]
             query, target = (str(int(last)), str(int(first))), world.kind(cells["query_label"]).words[0]
-        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-            raise source.error(
-                "not edges such as [(0, 1)], as many labels, and one edge to ask for", place
-            ) from None
+        except NO_LITERAL:
+            raise DataError("not edges such as [(0, 1)], as many labels, and one edge to ask for") from None
         except KeyError as error:
-            raise source.error(f"world {world.name!r} has no relation {str(error)[:40]}", place) from None
+            raise DataError(f"world {world.name!r} has no relation {str(error)[:40]}") from None
         routes = _routes(facts, query)
         if not routes:
-            raise source.error(f"no facts join {query[0]} and {query[1]}", place)
+            raise DataError(f"no facts join {query[0]} and {query[1]}")
         puzzle = assembled(world, facts, routes, {}, id=source.id_of(place), query=query, target=target)
         return PlacedPuzzle(f"M{puzzle.k}", source.split, puzzle)
 

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from clutrr.data import own, published, v1
@@ -59,15 +60,15 @@ def _by_row(reader: Callable[[DataFile, World, Notes], ReadRow]) -> _Scan:
     return lambda source, world, notes: parts(source, reader(source, world, notes), notes.bad)
 
 
-_HUB = Format("v1.0-hub", v1.HUB_COLUMNS, _by_row(v1.HubRows), v1.WORLD, extra=True)
+_HUB = Format("v1.0-hub", v1.HUB_COLUMNS, _by_row(partial(v1.v1_reader, hub=True)), v1.WORLD, extra=True)
 _ASKED = [
     Format(name, columns, _by_row(Asking(where).reader), world, assume, True, fits)
     for name, columns, where, world, assume, fits in published.SETS
 ]
 _PARQUET = [_own("parquet", own.scan_parquet), _HUB, *_ASKED]
 _CSV = [
-    _own("csv", own.scan_csv),
-    Format("v1.0", v1.COLUMNS, _by_row(v1.Rows), v1.WORLD, extra=True),
+    _own("csv", own.scan_rows),
+    Format("v1.0", v1.COLUMNS, _by_row(v1.v1_reader), v1.WORLD, extra=True),
     _HUB,
     *(
         Format("STaR", published.STAR_COLUMNS, _by_row(published.star_reader), world, fits=fits)
@@ -76,7 +77,7 @@ _CSV = [
     Format("v0.1", published.V01_COLUMNS, _by_row(published.v01_reader), published.V01_WORLD),
 ]
 _JSON = [
-    _own("jsonl", own.scan_jsonl),
+    _own("jsonl", own.scan_rows),
     Format("v1.3", published.V13_COLUMNS, _by_row(published.v13_reader), published.V13_WORLD, extra=True),
     *_ASKED,
 ]
@@ -146,7 +147,7 @@ def detect(source: DataFile, columns: Columns | None = None) -> Format:
         return _choose(source, _PARQUET, source.parquet_schema().names, None, columns)
     for line, text in source.lines():
         if text.lstrip()[:1] in ("{", "["):
-            place, record = next(records(source), (line, {}))
+            place, record, _ = next(records(source), (line, {}, 0))
             return _choose(source, _JSON, list(flat(record)), place, columns)
         if text.strip() and not text.startswith("#"):
             break
@@ -173,7 +174,9 @@ def _choose(
         raise source.error(f"no column {missing[0]!r}, only {', '.join(columns)}", line)
     if where := columns_of(columns, named):
         asking = Asking(where)
-        world = asking.world_of(records(source), [builtin_world(name) for name in KNOWN]).name
+        world = asking.world_of(
+            (record for _, record, _ in records(source)), [builtin_world(name) for name in KNOWN]
+        ).name
         return Format(OWN, frozenset(), _by_row(asking.reader), world, extra=True)
     others = [form for form in formats if form not in _ASKED]
     nearest = max(others, key=lambda form: len(form.columns & found) / len(form.columns))
@@ -189,6 +192,6 @@ def _choose(
 def _first(source: DataFile) -> Record:
     """Return the first row; an empty one if there is none, or if it is broken."""
     try:
-        return next((record for _, record in records(source, at_once=1)), {})
+        return next((record for _, record, _ in records(source, at_once=1)), {})
     except DataError:
         return {}

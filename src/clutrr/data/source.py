@@ -38,7 +38,6 @@ _SCANNED = 256  # values of a column at a time
 _GZIP = b"\x1f\x8b"
 _PARQUET = b"PAR1"
 _SPLIT = re.compile(r"(?:^|[^a-z])(train|test|valid|validation|dev)(?:[^a-z]|$)")
-_OF_A_ROW = frozenset(("story", "text", "context", "question", "query"))  # no file as a whole has these
 SPLITS = {"train": "train", "test": "test"} | dict.fromkeys(("valid", "validation", "dev"), "validation")
 
 Place = int | str  # a line, or in words
@@ -165,19 +164,18 @@ class DataFile:
         with self._open_parquet() as parquet:
             return parquet.schema_arrow
 
-    def batches(
-        self, needed: frozenset[str], size: int, wanted: frozenset[str] = frozenset()
-    ) -> Iterator[pa.RecordBatch]:
-        """The needed columns of a Parquet file, and the wanted ones that it has, some rows at a time."""
+    def batches(self, size: int, columns: Iterable[str] | None = None) -> Iterator[pa.RecordBatch]:
+        """Some rows at a time of a Parquet file, of those of the columns that it has, or of all."""
         with self._open_parquet() as parquet:
             there = parquet.schema_arrow.names
-            check_columns(self, there, needed, None)
-            columns = sorted(needed | wanted.intersection(there))
-            check_size(parquet, columns, self.path.stat().st_size)
+            check_columns(self, there, None)
+            wanted = sorted(there if columns is None else set(there).intersection(columns))
+            check_size(parquet, wanted, self.path.stat().st_size)
+            written = parquet.schema.to_arrow_schema()
             # A group at a time: pyarrow cannot join nested texts that two groups number differently.
             for group in range(parquet.num_row_groups):
-                for batch in parquet.iter_batches(size, [group], columns):
-                    yield from _pieces(batch)
+                for batch in parquet.iter_batches(size, [group], wanted):
+                    yield from _pieces(batch, pa.schema([written.field(name) for name in batch.schema.names]))
 
     @contextmanager
     def _open_parquet(self) -> Iterator[pq.ParquetFile]:
@@ -194,21 +192,16 @@ class DataFile:
                 raise self.error(f"broken Parquet: {' '.join(str(error).split())}") from None
 
 
-def check_columns(source: DataFile, columns: list[str], needed: frozenset[str], line: int | None) -> None:
-    """No column may appear twice or be missing, and there may not be too many."""
+def check_columns(source: DataFile, columns: list[str], line: int | None) -> None:
+    """No column may appear twice, and there may not be too many."""
     if len(columns) > limit(COLUMNS):
         raise source.error(f"{len(columns):,} columns, more than {limit(COLUMNS):,}: {RAISE}", line)
     for column, times in Counter(columns).items():
         if times > 1:
             raise source.error(f"the column {short(column)} appears twice in the header", line)
-    missing = sorted(needed.difference(columns))
-    if missing:
-        raise source.error(f"no column {', '.join(map(repr, missing))}", line)
 
 
-def records(
-    source: DataFile, bad: Bad = refuse, at_once: int = _ROWS
-) -> Iterator[tuple[Place, dict[str, Any]]]:
+def records(source: DataFile, bad: Bad = refuse, at_once: int = _ROWS) -> Iterator[Sized]:
     """Yield the rows of a CSV, TSV, Parquet, JSON or JSON lines file, by the names of their columns.
 
     bad: called for what is no row of its header, or no JSON object; it is left out unless bad raises.
@@ -216,53 +209,37 @@ def records(
     """
     if source.parquet:
         number = count(1)
-        for batch in source.batches(frozenset(), at_once, frozenset(source.parquet_schema().names)):
-            yield from ((f"row {next(number)}", row) for row in batch.to_pylist())
+        for batch in source.batches(at_once):
+            yield from ((f"row {next(number)}", row, len(str(row))) for row in batch.to_pylist())
         return
     opening = next((text for _, text in source.lines() if text.strip()), "").strip()
     if opening[:1] not in ("{", "["):
         rows = source.cells()
         at, header = next(rows, (1, []))
-        check_columns(source, header, frozenset(), at)
+        check_columns(source, header, at)
         for line, cells in rows:
             if len(cells) == len(header):
-                yield line, dict(zip(header, cells, strict=True))
+                yield line, dict(zip(header, cells, strict=True)), sum(map(len, cells))
             else:
                 bad(source.error(f"{len(cells)} cells where the header has {len(header)}", line))
-    elif _is_whole(source, opening):
+    elif opening[0] + opening[-1] == "{}" and not _of_rows(parsed(source, opening, "the line", 1)):
+        yield from json_lines(source, bad)
+    else:
         for key, row in _whole(source):
             if isinstance(row, dict):
-                yield f"row {key}", row
+                yield f"row {key}", row, len(str(row))
             else:
                 bad(source.error("not a JSON object", f"row {key}"))
-    else:
-        yield from ((line, row) for line, row, _ in json_lines(source, bad))
 
 
-def _is_whole(source: DataFile, opening: str) -> bool:
-    """Return whether a file of JSON is one list or object, and not a row in each line, by its first line."""
-    if opening[0] == "[" or opening[-1] != "}":
-        return True
-    value = parsed(source, opening, "the line", 1)
+def _of_rows(value: dict[str, Any]) -> bool:
+    """Return whether an object holds rows, by their keys: objects that have fields in common."""
     rows = list(value.values())
-    alike = all(isinstance(row, dict) and row.keys() & rows[0].keys() for row in rows)  # or parts of one row
-    return alike or _wrapped(value) is not None
-
-
-def _wrapped(content: dict[str, Any]) -> list[Any] | None:
-    """Return the rows of {"version": "1.0", "data": [...]}: the one list of objects among plain values."""
-    if not _OF_A_ROW.isdisjoint(content):
-        return None
-    rows = [value for value in content.values() if isinstance(value, list | dict)]
-    one = rows[0] if len(rows) == 1 else None
-    return one if isinstance(one, list) and one and all(isinstance(row, dict) for row in one) else None
+    return all(isinstance(row, dict) and row.keys() & rows[0].keys() for row in rows)
 
 
 def _whole(source: DataFile) -> Iterable[tuple[object, Any]]:
-    """Return the rows of a file that is one JSON list, or an object of objects, with their keys.
-
-    The list may be in an object that says something about it.
-    """
+    """Return the rows of a file that is one JSON list, or an object of objects, with their keys."""
     size, most, text = 0, limit(LINE), []
     for number, line in source.lines():
         size += len(line)
@@ -270,19 +247,13 @@ def _whole(source: DataFile) -> Iterable[tuple[object, Any]]:
             raise source.error(f"JSON of more than {most >> 20} MB: {RAISE}", number)
         text.append(line)
     content = parsed(source, "".join(text), "the file", 1)
-    if isinstance(content, dict):
-        content = _wrapped(content) or content
     return content.items() if isinstance(content, dict) else enumerate(content, 1)
 
 
-def json_lines(
-    source: DataFile, bad: Bad = refuse, needed: frozenset[str] = frozenset(), growing: bool = False
-) -> Iterator[Sized]:
+def json_lines(source: DataFile, bad: Bad = refuse, growing: bool = False) -> Iterator[Sized]:
     """Yield the objects of a file of JSON lines, each with its line number and its length.
 
-    - needed: the fields that each must have.
-    - growing: the file may still be written to, or its writer was killed: an incomplete last line is left
-    out.
+    growing: the file may still be written to, or its writer was killed: an incomplete last line is left out.
     """
     for line, text in source.lines():
         if not text.strip() or (growing and not text.endswith("\n")):
@@ -291,8 +262,6 @@ def json_lines(
             row = parsed(source, text, "the line", line)
             if not isinstance(row, dict):
                 raise source.error("not a JSON object", line)
-            if missing := sorted(needed.difference(row)):
-                raise source.error(f"no field {', '.join(map(repr, missing))}", line)
         except DataError as error:
             bad(error)
             continue
@@ -347,20 +316,18 @@ def check_size(parquet: pq.ParquetFile, columns: list[str], size: int) -> None:
         raise ValueError(f"it unpacks to more than {most >> 20} MB: {RAISE}")
 
 
-def _pieces(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+def _pieces(batch: pa.RecordBatch, written: pa.Schema) -> Iterator[pa.RecordBatch]:
     """Yield the rows with their texts written out, fewer at a time if they are large."""
     batch.validate(full=True)
     takes = sum(_written_out(column) for column in batch.columns)
     if len(batch) > 1 and takes > _PIECE:
         half = len(batch) // 2
-        yield from _pieces(batch.slice(0, half))
-        yield from _pieces(batch.slice(half))
+        yield from _pieces(batch.slice(0, half), written)
+        yield from _pieces(batch.slice(half), written)
         return
     if len(batch) == 1 and takes > limit(LINE):
         raise ValueError(f"a row of more than {limit(LINE) >> 20} MB: {RAISE}")
-    plain = pa.RecordBatch.from_arrays(
-        [column.cast(_plain(column.type)) for column in batch.columns], batch.schema.names
-    )
+    plain = batch.cast(written)
     plain.validate(full=True)
     yield plain
 
@@ -376,16 +343,3 @@ def _written_out(array: pa.Array) -> int:
     if pa.types.is_struct(kind):
         return sum(_written_out(array.field(i)) for i in range(kind.num_fields))
     return int(array.nbytes)
-
-
-def _plain(kind: pa.DataType) -> pa.DataType:
-    """Return the type with texts instead of their numbers."""
-    if pa.types.is_dictionary(kind):
-        return kind.value_type
-    if pa.types.is_list(kind):
-        return pa.list_(_plain(kind.value_type))
-    if pa.types.is_large_list(kind):
-        return pa.large_list(_plain(kind.value_type))
-    if pa.types.is_struct(kind):
-        return pa.struct([(kind.field(i).name, _plain(kind.field(i).type)) for i in range(kind.num_fields)])
-    return kind

@@ -11,14 +11,14 @@ and numbers for targets. Cells that a puzzle has no place for are kept unchanged
 import ast
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from clutrr.data.part import Notes, PlacedPuzzle, assembled, extra_with
-from clutrr.data.source import DataFile, Place
-from clutrr.errors import short
+from clutrr.data.part import Notes, PlacedPuzzle, ReadRow, assembled, extra_with
+from clutrr.data.source import SPLITS, DataFile, Place
+from clutrr.errors import DataError, short
 from clutrr.facts import Route, roles
 from clutrr.puzzle import Fact
 from clutrr.wording.check import TextCheck
@@ -40,137 +40,118 @@ HUB_TARGETS = (
 _MISSPELT = {"neice": "niece", "nefew": "nephew", "newphew": "nephew", "grandaughter": "granddaughter"}
 _LETTERS = re.compile(r"[\s_-]+")
 _LONGEST = 1 << 16  # characters in a literal
-_SPLITS = ("train", "test", "validation")
+NO_LITERAL = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)  # of texts that are none
+_Edge = tuple[int, int]
 
 
-class Rows:
-    """Turns the cells of a row of the authors' release into a puzzle."""
+def v1_reader(source: DataFile, world: World, notes: Notes, hub: bool = False) -> ReadRow:
+    """Return what reads a row of the authors' release, or of the hub's copy, CSV or Parquet."""
+    free = world.theory.free_reader(world.labels, world.lexicon.phrases.words.synonyms)
+    text, spelling = TextCheck(world), Spelling(world, notes, str(source.path))
 
-    def __init__(self, source: DataFile, world: World, notes: Notes) -> None:
-        self._source = source
-        self._world = world
-        self._free = world.theory.free_reader(world.labels, world.lexicon.phrases.words.synonyms)
-        self._text = TextCheck(self._world)
-        self._spelling = Spelling(world, notes, str(source.path))
-        self._split = source.split
-
-    def __call__(self, cells: dict[str, Any], place: Place) -> PlacedPuzzle:
-        told = self._literal(cells, "text_target", place)
-        abstract = told[0] if isinstance(told, tuple) and told and isinstance(told[0], str) else ""
-        return self._puzzle(cells, cells["target"], abstract, place)
-
-    def _puzzle(self, cells: dict[str, str], target: str, abstract: str, place: Place) -> PlacedPuzzle:
-        """Return the puzzle, once the target columns are read."""
-        names, genders = self._people(cells, place)
-        edges = self._edges(cells, len(names), place)
-        types = self._types(cells, place)
-        if len(types) > len(edges):
-            raise self._source.error(f"edge_types: {len(types)} for {len(edges)} story_edges", place)
-        query = self._query(cells, names, place)
+    def row(record: dict[str, Any], place: Place) -> PlacedPuzzle:
+        cells = {name: "" if cell is None else str(cell) for name, cell in record.items()}
+        abstract = () if hub else _literal(cells, "text_target")
+        target = _hub_target(cells) if hub else cells["target"]
+        people = _people(cells["genders"], world)
+        names, (edges, query) = list(people), _edges(cells, len(people))
+        words = _literal(cells, "edge_types")
+        if not isinstance(words, tuple) or len(words) > len(edges):
+            raise DataError(f"edge_types: not a list of relations, one for each of {len(edges)} story_edges")
+        types = [spelling.read("edge_types", word, place) for word in words]
+        asked = names[query[0]], names[query[1]]
+        if cells["query"] != repr(asked) and _literal(cells, "query") != asked:
+            raise DataError("query: not the people of query_edge")
         task = _TASK.fullmatch(cells["task_name"])
         if not task:
-            raise self._source.error(f"task_name: {cells['task_name'][:40]!r} is not like task_1.3", place)
-        label = self._spelling.relation(target, place)
-        if label is None:
-            raise self._source.error(f"target: no relation {target[:40]!r}", place)
+            raise DataError(f"task_name: {short(cells['task_name'])} is not like task_1.3")
+        label = spelling.read("target", target, place)
         k = _path_length(edges, len(types), query, int(task[2]))
         if k is None:
-            raise self._source.error("the edges with a type do not join the two queried people", place)
-        along = tuple(names[person] for person in (query[0], *(tail for _, tail in edges[:k])))
-        story = cells["story"]
-        for name in along:
-            if f"[{name}]" not in story:
-                raise self._source.error(f"[{name}] is in no sentence of the story", place)
-        related = [(names[a], names[b]) for a, b in edges]
-        facts, of, unread = self._facts(related, types, k, story, genders)
-        kept = {name: cell for name, cell in cells.items() if name not in ("id", "story")}
-        split = cells["task_split"] if cells["task_split"] in _SPLITS else self._split
+            raise DataError("the edges with a type do not join the two queried people")
+        along, story = (
+            [names[person] for person in (query[0], *(tail for _, tail in edges[:k]))],
+            cells["story"],
+        )
+        check_named(along, story)
+        # Roles refer to the whole graph: a branch counts as one even if not all of it was read.
+        facts, of, unread = [], [], []
+        graph = [Fact(names[a], "", names[b]) for a, b in edges]
+        for i, (fact, role) in enumerate(zip(graph, roles(graph, k), strict=True)):
+            relation = types[i] if i < len(types) else None
+            if relation is None and free is not None:
+                relation = free.relation(story, fact.head, fact.tail, people)
+            if relation is None:
+                unread.append((fact.head, fact.tail, role))
+            else:
+                facts.append(fact._replace(relation=relation))
+                of.append(role)
         told = assembled(
-            self._world,
+            world,
             facts,
-            [Route(tuple(range(k)), along)],
-            genders,
+            [Route(tuple(range(k)), tuple(along))],
+            people,
             id=cells["id"],
             story=story,
-            abstract=abstract,
-            query=(along[0], along[-1]),
+            abstract=abstract[0] if abstract and isinstance(abstract[0], str) else "",
+            query=asked,
             target=label,
-            extra=extra_with(kept, unread=unread),
+            extra=extra_with({n: c for n, c in cells.items() if n not in ("id", "story")}, unread=unread),
         )
-        sentences = self._text.sentences(story, facts, told.entities)
-        puzzle = replace(told, roles=tuple(of), sentences=sentences)
+        puzzle = replace(told, roles=tuple(of), sentences=text.sentences(story, facts, told.entities))
+        split = cells["task_split"] if cells["task_split"] in SPLITS.values() else source.split
         return PlacedPuzzle(cells["task_name"].removeprefix("task_"), split, puzzle)
 
-    def _facts(
-        self,
-        related: Sequence[tuple[str, str]],
-        types: Sequence[str],
-        k: int,
-        story: str,
-        genders: Mapping[str, str],
-    ) -> tuple[list[Fact], list[str], list[tuple[str, str, str]]]:
-        """Return the facts, their roles, and the names and the role of each edge that could not be read.
+    return row
 
-        Roles refer to the whole graph: a branch counts as one even if not all of it was read.
-        """
-        if len(related) == k:
-            return [Fact(a, r, b) for (a, b), r in zip(related, types, strict=True)], ["path"] * k, []
-        every = roles([Fact(a, "", b) for a, b in related], k)
-        facts, of, unread = [], [], []
-        for i, ((a, b), role) in enumerate(zip(related, every, strict=True)):
-            relation = types[i] if i < len(types) else None
-            if i >= len(types) and self._free is not None:
-                relation = self._free.relation(story, a, b, genders)
-            if relation is None:
-                unread.append((a, b, role))
-            else:
-                facts.append(Fact(a, relation, b))
-                of.append(role)
-        return facts, of, unread
 
-    def _literal(self, cells: dict[str, str], column: str, place: Place) -> Any:
-        """Return the value of a cell, which must be a literal; code in it is never run."""
-        try:
-            return literal(cells[column])
-        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-            raise self._source.error(f"{column}: {short(cells[column])} is not a literal", place) from None
+def check_named(names: Iterable[str], story: str) -> None:
+    """Refuse a story that does not name everybody on the route."""
+    for name in names:
+        if f"[{name}]" not in story:
+            raise DataError(f"[{name}] is in no sentence of the story")
 
-    def _people(self, cells: dict[str, str], place: Place) -> tuple[list[str], dict[str, str]]:
-        pairs = [person.rpartition(":") for person in cells["genders"].split(",")]
-        for name, _, gender in pairs:
-            if gender not in (*self._world.forms, _UNKNOWN) or not name:
-                raise self._source.error("genders: not a list such as Ann:female,Bob:male", place)
-        if len({name for name, *_ in pairs}) < len(pairs):
-            raise self._source.error("genders: a name appears twice", place)
-        genders = {name: "" if gender == _UNKNOWN else gender for name, _, gender in pairs}
-        return list(genders), genders
 
-    def _edges(self, cells: dict[str, str], size: int, place: Place) -> tuple[tuple[int, int], ...]:
-        edges: tuple[tuple[int, int], ...] = self._literal(cells, "story_edges", place)
-        if not isinstance(edges, tuple) or not all(_is_edge(edge, size) for edge in edges):
-            raise self._source.error(f"story_edges: not pairs of numbers below {size}", place)
-        return edges
+def _literal(cells: Mapping[str, str], column: str) -> Any:
+    """Return the value of a cell, which must be a literal; code in it is never run."""
+    try:
+        return literal(cells[column])
+    except NO_LITERAL:
+        raise DataError(f"{column}: {short(cells[column])} is not a literal") from None
 
-    def _types(self, cells: dict[str, str], place: Place) -> tuple[str, ...]:
-        words = self._literal(cells, "edge_types", place)
-        if not isinstance(words, tuple) or not all(isinstance(word, str) for word in words):
-            raise self._source.error("edge_types: not a list of relations", place)
-        types = []
-        for word in words:
-            relation = self._spelling.relation(word, place)
-            if relation is None:
-                raise self._source.error(f"edge_types: no relation {word[:40]!r}", place)
-            types.append(relation)
-        return tuple(types)
 
-    def _query(self, cells: dict[str, str], names: list[str], place: Place) -> tuple[int, int]:
-        query: tuple[int, int] = self._literal(cells, "query_edge", place)
-        if not _is_edge(query, len(names)):
-            raise self._source.error(f"query_edge: not two numbers below {len(names)}", place)
-        asked = names[query[0]], names[query[1]]
-        if cells["query"] != repr(asked) and self._literal(cells, "query", place) != asked:
-            raise self._source.error("query: not the people of query_edge", place)
-        return query
+def _people(cell: str, world: World) -> dict[str, str]:
+    """Return the gender of everybody."""
+    pairs = [person.rpartition(":") for person in cell.split(",")]
+    people = {name: "" if gender == _UNKNOWN else gender for name, _, gender in pairs}
+    known = {*world.forms, ""}
+    if not known.issuperset(people.values()) or not all(people) or len(people) < len(pairs):
+        raise DataError("genders: not a list of different people such as Ann:female,Bob:male")
+    return people
+
+
+def _edges(cells: Mapping[str, str], size: int) -> tuple[tuple[_Edge, ...], _Edge]:
+    """Return the edges of the graph, and the one that is asked for."""
+    edges, query = _literal(cells, "story_edges"), _literal(cells, "query_edge")
+    for edge in (*edges, query) if isinstance(edges, tuple) else (edges,):
+        if not (
+            isinstance(edge, tuple)
+            and len(edge) == 2
+            and all(isinstance(person, int) and 0 <= person < size for person in edge)
+        ):
+            raise DataError(f"story_edges, query_edge: not pairs of numbers below {size}")
+    return edges, query
+
+
+def _hub_target(cells: Mapping[str, str]) -> str:
+    """Return the word for the number that the hub's copy has for a relation."""
+    number = cells["target"]
+    if not number.isdecimal() or len(number) > 2 or int(number) >= len(HUB_TARGETS):
+        raise DataError(f"target: {short(number)} is not the number of a relation")
+    target = HUB_TARGETS[int(number)]
+    if cells["target_text"] not in (target, ""):
+        raise DataError(f"target {number} is {target}, but target_text differs")
+    return target
 
 
 class Spelling:
@@ -188,28 +169,19 @@ class Spelling:
             self._notes.read_as(word, relation, self._file, place)
         return relation
 
+    def read(self, column: str, word: object, place: Place) -> str:
+        """Return the relation that a word in a column means."""
+        relation = self.relation(word, place) if isinstance(word, str) else None
+        if relation is None:
+            raise DataError(f"{column}: no relation {short(word)}")
+        return relation
+
 
 def _bare(word: str) -> str:
     return _LETTERS.sub("", word.lower())
 
 
-class HubRows(Rows):
-    """Turns a row of the hub's copy, CSV or Parquet, into a puzzle."""
-
-    def __call__(self, cells: dict[str, Any], place: Place) -> PlacedPuzzle:
-        cells = {name: "" if cell is None else str(cell) for name, cell in cells.items()}
-        number = cells["target"]
-        if not number.isdecimal() or len(number) > 2 or int(number) >= len(HUB_TARGETS):
-            raise self._source.error(f"target: {number!r} is not the number of a relation", place)
-        target = HUB_TARGETS[int(number)]
-        if cells["target_text"] not in (target, ""):
-            raise self._source.error(f"target {number} is {target}, but target_text differs", place)
-        return self._puzzle(cells, target, "", place)
-
-
-def _path_length(
-    edges: Sequence[tuple[int, int]], typed: int, query: tuple[int, int], said: int
-) -> int | None:
+def _path_length(edges: Sequence[_Edge], typed: int, query: _Edge, said: int) -> int | None:
     """Return how many of the edges form the path: as many as the task names, or all that have a type, or
     else the fewest that lead along the query; None if none do."""
     length = 0
@@ -222,14 +194,6 @@ def _path_length(
         if at == query[1]:
             leading.append(length)
     return next((k for k in (said, typed) if k in leading), leading[0] if leading else None)
-
-
-def _is_edge(edge: Any, size: int) -> bool:
-    return (
-        isinstance(edge, tuple)
-        and len(edge) == 2
-        and all(isinstance(person, int) and 0 <= person < size for person in edge)
-    )
 
 
 @lru_cache(1 << 14)

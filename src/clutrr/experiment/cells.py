@@ -6,13 +6,12 @@ cluster it is a task; its folder lies where all workers see it, so that another 
 
 import time
 from collections.abc import Iterator
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 
 import torch
 
 from clutrr.data import open_dataset
-from clutrr.errors import ConfigError, WorkError
+from clutrr.errors import ConfigError
 from clutrr.experiment.evaluate import Tables, evaluate, result_of
 from clutrr.experiment.job import TrainJob, train
 from clutrr.experiment.learnt import inspect_composer
@@ -76,13 +75,8 @@ def run_cells(jobs: list[CellJob], workers: int, crew: Crew | None = None) -> It
         todo.sort(key=lambda job: (job.training.config.model != "lstm", -max(job.training.config.k)))
         most = _AT_ONCE_ON_GPU if todo[0].training.device.type == "cuda" else workers
         hands = crew or Processes(min(workers, len(todo), most))
-        try:
-            for _, result in hands.run(_run, None, todo, name=lambda job: job.name):
-                yield result
-        except WorkError as error:
-            if not isinstance(error.__cause__, BrokenProcessPool):
-                raise
-            raise WorkError("a training was killed (out of memory?): run the same command again") from error
+        for _, result in hands.run(_run, None, todo, name=lambda job: job.name):
+            yield result
 
 
 def _run(shared: None, job: CellJob) -> Result:

@@ -247,7 +247,7 @@ def _audit(
     known = {style: questions(open_dataset(s.data, s.world), "train") for style, s in stories.items()}
     for style, test in tests.items():
         sets = {
-            training_set(ks, trained): [one for one in every if one.k in ks]
+            training_set(ks, trained): {one: times for one, times in every.items() if one.k in ks}
             for trained, every in known.items()
             if matrix.tests_style(trained, style)
             for ks in matrix.train

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from clutrr.errors import OutputError
 from clutrr.explore.pick import Sample
@@ -25,10 +25,12 @@ from clutrr.explore.stories import VERDICTS, StoryBuilder
 from clutrr.files import check_kind, replace_text, writing
 from clutrr.measure import natural
 from clutrr.puzzle import Puzzle
-from clutrr.scoring.predictions import ReadAnswer
-from clutrr.scoring.steps import StepJudge
 from clutrr.workers import Crew, Here, Processes, in_order, thread_cached
 from clutrr.world import World
+
+if TYPE_CHECKING:
+    from clutrr.scoring.predictions import ReadAnswer
+    from clutrr.scoring.steps import StepJudge
 
 _BLOCK = 50  # stories that are unpacked at once
 _CHUNK = 50  # stories that a process prepares at once
@@ -129,7 +131,7 @@ def _index(sample: Sample, verdicts: Sequence[str]) -> dict[str, Any]:
             "key": _keys([one.puzzle.id for one in picked]),
         },
         "answers": [[place["target"][_label(a)] if a else -1 for a in given] for given in answers],
-        "states": [[_state(a) for a in given] for given in answers],
+        "states": [[a.state if a else "no answer" for a in given] for given in answers],
         "probabilities": [
             [round(a.given.probability, 3) if a and a.given.probability is not None else None for a in given]
             for given in answers
@@ -137,20 +139,10 @@ def _index(sample: Sample, verdicts: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _label(answer: ReadAnswer) -> str:
+def _label(answer: "ReadAnswer") -> str:
     """Return the relation that an answer names, or the beginning of a reply."""
     found = answer.found
     return textwrap.shorten(answer.given.text, _SHOWN, placeholder=" ...") if found is None else found
-
-
-def _state(answer: ReadAnswer | None) -> str:
-    """Return what became of a question."""
-    if answer is None:
-        return "no answer"
-    # A trained model's answer, of another world, is wrong.
-    if answer.found is None and answer.given.probability is None:
-        return answer.given.unread
-    return "right" if answer.right else "wrong"
 
 
 def _labels(sample: Sample) -> list[str]:
@@ -169,15 +161,17 @@ def _keys(ids: Sequence[str]) -> list[str]:
 
 def _blocks(sample: Sample, stories: Sequence[Story]) -> list[Any]:
     """Return the stories in blocks, with the replies of models."""
-    judge = StepJudge(sample.world, sample.assume) if sample.models else None
-    whole = []
-    for one, (_, story) in zip(sample.picked, stories, strict=True):
-        replies = {} if judge is None else {"replies": [_reply(a, one.puzzle, judge) for a in one.answers]}
-        whole.append({"id": one.puzzle.id, **story, **replies})
+    whole = [{"id": one.puzzle.id, **story} for one, (_, story) in zip(sample.picked, stories, strict=True)]
+    if sample.models:
+        from clutrr.scoring.steps import StepJudge
+
+        judge = StepJudge(sample.world, sample.assume)
+        for one, shown in zip(sample.picked, whole, strict=True):
+            shown["replies"] = [_reply(answer, one.puzzle, judge) for answer in one.answers]
     return [whole[i : i + _BLOCK] for i in range(0, len(whole), _BLOCK)]
 
 
-def _reply(answer: ReadAnswer | None, puzzle: Puzzle, judge: StepJudge) -> dict[str, Any] | None:
+def _reply(answer: "ReadAnswer | None", puzzle: Puzzle, judge: "StepJudge") -> dict[str, Any] | None:
     """Return the prompt, the reasoning and the reply, the claims of these two with their standing."""
     if answer is None or (answer.given.text == _label(answer) and not answer.given.prompt):
         return None

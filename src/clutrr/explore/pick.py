@@ -4,28 +4,34 @@ Answers are a run's predictions, or anybody's as `clutrr score` takes them.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import TYPE_CHECKING, TypeAlias
 
 from clutrr.data import Dataset
+from clutrr.data.part import Part
 from clutrr.errors import ConfigError, DataError
 from clutrr.measure import natural
 from clutrr.puzzle import Puzzle
-from clutrr.scoring import AnswerReader, Predictions
-from clutrr.scoring.predictions import ReadAnswer, questions_of
 from clutrr.table import from_table
 from clutrr.world import World
 
+if TYPE_CHECKING:
+    from clutrr.scoring import Predictions
+    from clutrr.scoring.predictions import ReadAnswer
+
+Answers: TypeAlias = "tuple[ReadAnswer | None, ...]"  # of each model; of several samples, the first
 LIMIT = 10_000
 
 
 @dataclass(frozen=True)
 class Picked:
-    """A puzzle of the page, and what each model answered: of several samples, the first."""
+    """A puzzle of the page, and what each model answered."""
 
     puzzle: Puzzle
     subset: str
     split: str
-    answers: tuple[ReadAnswer | None, ...]
+    answers: Answers
 
 
 @dataclass(frozen=True)
@@ -46,7 +52,7 @@ class Sample:
 
 def pick(
     data: Dataset,
-    models: Mapping[str, Predictions] | None = None,
+    models: "Mapping[str, Predictions] | None" = None,
     limit: int = LIMIT,
     assume: str | None = None,
     tick: Callable[[int], None] = lambda stories: None,
@@ -57,20 +63,16 @@ def pick(
     """
     if limit < 1:
         raise ConfigError(f"limit: {limit} is below 1")
-    reader, models = AnswerReader(data.world), models or {}
-    kept: list[Picked] = []
+    models = models or {}
+    kept: list[tuple[Part, int, Answers]] = []  # the place of each in a part that holds only what is kept
     total = seen = 0
     every = 1  # of how many one is kept: memory is bounded
     for part in data.parts():
-        answers = [
-            tuple(next(iter(model.read(part.subset, one, reader)), None) for model in models.values())
-            for one in questions_of(part)
-        ]
+        answers = _answers(part, models, data.world)
         rows = [row for row, found in enumerate(answers) if any(found) or not models]
-        wanted = rows[-seen % every :: every]
-        puzzles = from_table(part.table.take(wanted)) if wanted else []
-        each = zip(wanted, puzzles, strict=True)
-        kept += [Picked(puzzle, part.subset, part.split or "", answers[row]) for row, puzzle in each]
+        if wanted := rows[-seen % every :: every]:
+            part = replace(part, table=part.table.take(wanted))
+            kept += [(part, place, answers[row]) for place, row in enumerate(wanted)]
         while len(kept) > 2 * limit:
             kept, every = kept[::2], 2 * every
         seen += len(rows)
@@ -80,8 +82,14 @@ def pick(
         raise DataError(f"{data.path}: contains no puzzles")
     if not seen:
         raise DataError(f"{next(iter(models.values())).path}: holds no answer to a story of {data.path}")
-    kept.sort(key=lambda one: natural(one.subset))
+    kept.sort(key=lambda one: natural(one[0].subset))
     size = min(len(kept), limit)
+    picked: list[Picked] = []
+    for _, some in groupby((kept[i * len(kept) // size] for i in range(size)), lambda one: id(one[0])):
+        parts, places, found = zip(*some, strict=True)
+        puzzles = from_table(parts[0].table.take(list(places)))
+        about = parts[0].subset, parts[0].split or ""
+        picked += [Picked(puzzle, *about, one) for puzzle, one in zip(puzzles, found, strict=True)]
     return Sample(
         data.path.resolve().name,
         data.world,
@@ -89,5 +97,19 @@ def pick(
         data.world.theory.assumption(assume or data.assume).name,
         seen,
         tuple(models),
-        tuple(kept[i * len(kept) // size] for i in range(size)),
+        tuple(picked),
     )
+
+
+def _answers(part: Part, models: Mapping[str, "Predictions"], world: World) -> list[Answers]:
+    """Return what each model answered, question by question."""
+    if not models:
+        return [()] * len(part.table)
+    from clutrr.scoring import AnswerReader
+    from clutrr.scoring.predictions import questions_of
+
+    reader = AnswerReader(world)
+    return [
+        tuple(next(iter(model.read(part.subset, one, reader)), None) for model in models.values())
+        for one in questions_of(part)
+    ]

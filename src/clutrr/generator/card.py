@@ -3,9 +3,7 @@
 from collections import Counter
 from typing import Any
 
-import jinja2
-
-from clutrr.data.about import COLUMNS, front_matter
+from clutrr.data.about import COLUMNS, front_matter, rendered
 from clutrr.generator import SPLITS, Generator
 from clutrr.generator.shards import Written
 
@@ -18,19 +16,14 @@ def card(generator: Generator, manifest: dict[str, Any], written: list[Written])
     subsets = [_subset([shard for shard in written if shard.k == k]) for k in config.k]
     for subset in subsets:
         subset["scene"] = list(world.theory.scene_settings(config, subset["k"]).values())
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("clutrr.generator", "."),
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        undefined=jinja2.StrictUndefined,
-    )
     splits = [split for split in SPLITS if config.size(split)]
     files = {
         subset["name"]: {split: f"data/{subset['name']}/{split}-*.{manifest['format']}" for split in splits}
         for subset in subsets
     }
-    return environment.get_template("card.md.jinja").render(
+    return rendered(
+        "clutrr.generator",
+        "card.md.jinja",
         head=front_matter(world.lexicon.language, files, "cc0-1.0"),
         columns=COLUMNS,
         config=config,

@@ -18,14 +18,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clutrr import paper
-from clutrr.auditor import Audit
 from clutrr.errors import ConfigError
 from clutrr.files import Where, replace_bytes, where, writing
-from clutrr.reports.experiment import Experiment
-from clutrr.reports.table import Comparison, Entry, Table, style_of, table_of, trained_lengths
+from clutrr.reports.comparison import Comparison
+from clutrr.reports.experiment import Entry, Experiment
+from clutrr.reports.table import style_of, trained_lengths
 from clutrr.scoring import Result
 from clutrr.shown import Shown
-from clutrr.theory import Finding
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,15 +63,15 @@ def draw(figure: "Figure", name: str) -> tuple[str, bytes]:
     return _NO_XML.sub("", svg.getvalue()), png.getvalue()
 
 
-def figure_left(table: Table) -> "Figure":
+def figure_left(experiment: Experiment) -> "Figure":
     """Draw test accuracy by the subset trained on and the subset tested on, a panel for each model."""
-    rows, columns = _grid(len(table.models))
-    across, down = max(len(table.tested_on), 3), len(table.trained_on)
+    rows, columns = _grid(len(experiment.models))
+    across, down = max(len(experiment.tested_on), 3), len(experiment.trained_on)
     with _new_figure(1.2 + columns * (0.62 * across + 0.5), rows * (0.62 * down + 0.8) + 0.4) as figure:
-        panels = _panels(figure, len(table.models), sharex=True)
-        for i, (model, panel) in enumerate(zip(table.models, panels, strict=True)):
-            picture = _heat(table, model, panel)
-            if i + columns >= len(table.models):
+        panels = _panels(figure, len(experiment.models), sharex=True)
+        for i, (model, panel) in enumerate(zip(experiment.models, panels, strict=True)):
+            picture = _heat(experiment, model, panel)
+            if i + columns >= len(experiment.models):
                 panel.set_xlabel("tested on")
                 panel.tick_params(labelbottom=True)
             if i % columns == 0:
@@ -81,13 +80,16 @@ def figure_left(table: Table) -> "Figure":
     return figure
 
 
-def _heat(table: Table, model: str, panel: "Axes") -> Any:
-    rows = [[table.entry(model, train, test) for test in table.tested_on] for train in table.trained_on]
+def _heat(experiment: Experiment, model: str, panel: "Axes") -> Any:
+    rows = [
+        [experiment.entry(model, train, test) for test in experiment.tested_on]
+        for train in experiment.trained_on
+    ]
     values = [[math.nan if c.accuracy is None else c.accuracy for c in row] for row in rows]
     picture = panel.imshow(values, cmap="cividis", vmin=0, vmax=100)
     panel.set_title(paper.title(model), fontsize=11)
-    panel.set_xticks(range(len(table.tested_on)), table.tested_on)
-    panel.set_yticks(range(len(table.trained_on)), table.trained_on)
+    panel.set_xticks(range(len(experiment.tested_on)), experiment.tested_on)
+    panel.set_yticks(range(len(experiment.trained_on)), experiment.trained_on)
     panel.tick_params(length=0)
     panel.spines[:].set_visible(False)
     for y, row in enumerate(rows):
@@ -113,20 +115,27 @@ def _label(panel: "Axes", x: int, y: int, entry: Entry) -> None:
         panel.text(x, y + 0.27, f"({entry.paper:.0f})", fontsize=7.5, **look)
 
 
-def figure_right(table: Table) -> "Figure":
+def figure_right(experiment: Experiment) -> "Figure":
     """Draw mean test accuracy over the subsets trained on, a line for each model; dashed, the paper's."""
     with _new_figure(6.4, 4.0) as figure:
         panel = figure.subplots()
-        for i, model in enumerate(table.models):
-            columns = [[table.entry(model, t, test) for t in table.trained_on] for test in table.tested_on]
+        for i, model in enumerate(experiment.models):
+            columns = [
+                [experiment.entry(model, t, test) for t in experiment.trained_on]
+                for test in experiment.tested_on
+            ]
             finished = [[e.accuracy for e in column if e.accuracy is not None] for column in columns]
             theirs = [[e.paper for e in column if e.paper is not None] for column in columns]
             name, part = paper.title(model), min(map(len, finished))
-            of = "" if part == len(table.trained_on) else f" ({part} of {len(table.trained_on)} subsets)"
+            of = (
+                ""
+                if part == len(experiment.trained_on)
+                else f" ({part} of {len(experiment.trained_on)} subsets)"
+            )
             _curve(panel, _means(finished, 1), f"{name}{of}", i)
             if any(finished):
-                _curve(panel, _means(theirs, len(table.trained_on)), f"{name}, the paper's", i, "--")
-        panel.set_xticks(range(len(table.tested_on)), table.tested_on)
+                _curve(panel, _means(theirs, len(experiment.trained_on)), f"{name}, the paper's", i, "--")
+        panel.set_xticks(range(len(experiment.tested_on)), experiment.tested_on)
         _dress(panel, "tested on")
         panel.set_ylabel("mean test accuracy, %")
         _legend(figure, [panel], 3)
@@ -139,40 +148,40 @@ def _means(columns: Sequence[Sequence[float]], least: int) -> list[Point]:
     return [(x, mean, mean, mean) for x, mean in means]
 
 
-def lengths_figure(table: Table) -> "Figure":
+def lengths_figure(experiment: Experiment) -> "Figure":
     """Draw test accuracy by the number of facts: a panel for each training set, or for each style tested on.
 
     A line is the mean over the seeds, and its band their standard deviation.
     """
-    drawn = table.styles or table.trained_on
+    drawn = experiment.styles or experiment.trained_on
     rows, columns = _grid(len(drawn))
     with _new_figure(max(6.4, 1.0 + 4.2 * columns), 3.4 * rows + 0.4) as figure:
         panels = _panels(figure, len(drawn))
         for i, (name, panel) in enumerate(zip(drawn, panels, strict=True)):
-            panel.set_title(f"{'tested' if table.styles else 'trained'} on {name}", fontsize=11)
-            lines = list(_lines(table, name))
+            panel.set_title(f"{'tested' if experiment.styles else 'trained'} on {name}", fontsize=11)
+            lines = list(_lines(experiment, name))
             for train, tests, beside in lines:
                 plain = beside in ("", _SAME)
                 if plain:
-                    _lookups(panel, _known(table, train, tests))
-                for look, model in enumerate(table.models):
-                    entries = {k: table.entry(model, train, test) for k, test in tests.items()}
+                    _lookups(panel, _known(experiment, train, tests))
+                for look, model in enumerate(experiment.models):
+                    entries = {k: experiment.entry(model, train, test) for k, test in tests.items()}
                     label = f"{paper.title(model)}{beside}"
                     _curve(panel, list(_with_spread(entries)), label, look, "-" if plain else "--")
             trained = {k for train, _, _ in lines for k in trained_lengths(train)}
             _dress_lengths(panel, sorted({k for _, tests, _ in lines for k in tests}), trained)
             if i % columns == 0:
                 panel.set_ylabel("test accuracy, %")
-        _legend(figure, panels, 4, title="model, trained on" if table.styles else None)
+        _legend(figure, panels, 4, title="model, trained on" if experiment.styles else None)
     return figure
 
 
-def _lines(table: Table, name: str) -> Iterator[tuple[str, Mapping[int, str], str]]:
+def _lines(experiment: Experiment, name: str) -> Iterator[tuple[str, Mapping[int, str], str]]:
     """Yield the lines of a panel: what is trained on, what is tested on by length, and what is put after the
     names of the models. On a style, models trained on it are tested, and those trained on the first."""
-    groups = series(table.tested_on)
-    if table.styles:
-        for train in table.trained_on:
+    groups = series(experiment.tested_on)
+    if experiment.styles:
+        for train in experiment.trained_on:
             style = style_of(train)
             yield train, groups[name], _SAME if style == name else f", {style}"
     else:
@@ -180,12 +189,12 @@ def _lines(table: Table, name: str) -> Iterator[tuple[str, Mapping[int, str], st
             yield name, tests, f" {label}".rstrip()
 
 
-def _known(table: Table, train: str, tests: Mapping[int, str]) -> dict[str, dict[int, float]]:
+def _known(experiment: Experiment, train: str, tests: Mapping[int, str]) -> dict[str, dict[int, float]]:
     """Return what needs no model by name and length: the same for every model."""
-    entries = {k: table.entry(table.models[0], train, test) for k, test in tests.items()}
+    shares = {k: experiment.lookups.get((train, test), {}) for k, test in tests.items()}
     return {
-        name: {k: entry.lookups[name] for k, entry in entries.items() if name in entry.lookups}
-        for name in table.lookups
+        name: {k: by_name[name] for k, by_name in shares.items() if name in by_name}
+        for name in experiment.lookup_names
     }
 
 
@@ -247,11 +256,9 @@ class Drawing:
 def drawing(shown: Shown) -> Drawing:
     """Return the drawing of a result."""
     if isinstance(shown, Experiment):
-        return Drawing(lengths_figure(table_of(shown)))
-    if epochs := getattr(shown, "epochs", None):  # of a training, which is not known here: it needs torch
-        return Drawing(_epochs_figure([epoch.accuracy for epoch in epochs]))
-    if isinstance(shown, Audit):
-        return Drawing(_audit_figure(shown))
+        return Drawing(lengths_figure(shown))
+    if isinstance(shown, Comparison):
+        return Drawing(compared_figure(shown))
     result = getattr(shown, "result", shown)
     if not isinstance(result, Result):
         raise ConfigError(f"there is no drawing of {type(shown).__name__}")
@@ -259,34 +266,7 @@ def drawing(shown: Shown) -> Drawing:
         k: result.tested[test] for group in series(list(result.tested)).values() for k, test in group.items()
     }
     trained = tuple(result.training.config.get("k", ())) if result.training else ()
-    return Drawing(compared_figure(Comparison((replace(result, lengths=lengths),), ("",), {}, trained)))
-
-
-def _epochs_figure(shares: Sequence[float]) -> "Figure":
-    with _new_figure(7.2, 4.0) as figure:
-        panel = figure.subplots()
-        _curve(panel, [(i, share, share, share) for i, share in enumerate(shares, 1)], "accuracy", 0)
-        _dress(panel, "epoch")
-        panel.set_ylabel("training stories right, %")
-    return figure
-
-
-def _audit_figure(audit: Audit) -> "Figure":
-    """Draw what the solver finds about the targets of each subset and split, a bar each."""
-    names = [f"{name} {split}, {assume}" for name, split, g in audit.groups for assume in g.soundness]
-    shares = [found for *_, g in audit.groups for found in g.soundness.values()]
-    with _new_figure(7.2, 1.6 + 0.3 * len(names)) as figure:
-        panel, left = figure.subplots(), [0.0] * len(names)
-        for look, finding in enumerate(Finding):
-            here = [share.get(finding, 0.0) for share in shares]
-            if any(here):
-                panel.barh(names, here, left=left, color=_COLOURS[look % len(_COLOURS)], label=finding)
-                left = [one + more for one, more in zip(left, here, strict=True)]
-        panel.invert_yaxis()
-        panel.set_xlabel("targets, %")
-        panel.spines[["top", "right"]].set_visible(False)
-        _legend(figure, [panel], 4)
-    return figure
+    return Drawing(compared_figure(Comparison((replace(result, lengths=lengths),), trained=trained)))
 
 
 # Parts of figures

@@ -16,14 +16,12 @@ from clutrr import paper
 from clutrr.errors import OutputError
 from clutrr.experiment.learnt import Learnt
 from clutrr.files import Where, is_there, load_json, replace_files
+from clutrr.reports.comparison import Comparison
 from clutrr.reports.experiment import Experiment
 from clutrr.reports.figures import INK, compared_figure, draw, figure_left, figure_right, lengths_figure
 from clutrr.reports.table import (
     MISSING,
-    Comparison,
-    Table,
     closing_lines,
-    comparison_rows,
     interval,
     markdown,
     markdown_table,
@@ -31,7 +29,6 @@ from clutrr.reports.table import (
     ours,
     own_subsets,
     signed,
-    table_of,
 )
 
 PAGE = "index.html"
@@ -52,13 +49,12 @@ LOOKUPS = {
 
 def write_report(experiment: Experiment, folder: Where) -> list[Where]:
     """Write the report into the folder, and return its files."""
-    table = table_of(experiment)
-    drawn = {name: draw(figure(table), name) for name, figure in FIGURES.items()}
+    drawn = {name: draw(figure(experiment), name) for name, figure in FIGURES.items()}
     files: dict[str, str | bytes] = {
-        "table.md": markdown(experiment, table),
+        "table.md": markdown(experiment),
         **{f"{name}.svg": svg for name, (svg, _) in drawn.items()},
         **{f"{name}.png": png for name, (_, png) in drawn.items()},
-        PAGE: _page(experiment, table, {name: svg for name, (svg, _) in drawn.items()}),
+        PAGE: _page(experiment, {name: svg for name, (svg, _) in drawn.items()}),
         _RESULTS: experiment.to_text(),
     }
     return _replace(folder, files)
@@ -67,7 +63,7 @@ def write_report(experiment: Experiment, folder: Where) -> list[Where]:
 def write_comparison(comparison: Comparison, folder: Where) -> list[Where]:
     """Write the report on several models' answers into the folder, and return its files."""
     svg, png = draw(compared_figure(comparison), "lengths")
-    header, *rows = comparison_rows(comparison)
+    header, *rows = comparison.by_length()
     return _replace(
         folder,
         {
@@ -88,21 +84,20 @@ def _replace(folder: Where, files: Mapping[str, str | bytes]) -> list[Where]:
     return replace_files(folder, files)
 
 
-def _page(experiment: Experiment, table: Table, figures: Mapping[str, str]) -> str:
+def _page(experiment: Experiment, figures: Mapping[str, str]) -> str:
     """Return the page. figures: as SVG, by name."""
     trainings = [result.training for result in experiment.results if result.training]
     versions = (sorted(result.versions.items()) for result in experiment.results)
     presets = " and ".join(sorted(experiment.presets))
     return _template("page").render(
-        table=table,
         experiment=experiment,
         settings=yaml.safe_dump(dict(experiment.settings), sort_keys=False, default_flow_style=None),
         stories=f"preset {presets}" if presets else "those of a given folder",
         ours=ours,
         interval=interval,
         own_subsets=own_subsets,
-        closing=list(closing_lines(experiment, table)),
-        lookups={name: LOOKUPS.get(name, "") for name in table.lookups},
+        closing=list(closing_lines(experiment)),
+        lookups={name: LOOKUPS.get(name, "") for name in experiment.lookup_names},
         left=_inline(figures["figure-2-left"], "Test accuracy by training set and subset tested on"),
         right=_inline(figures["figure-2-right"], "Mean test accuracy by the subset tested on"),
         lengths=_inline(figures["lengths"], "Test accuracy by the number of facts, for each training set"),
@@ -115,7 +110,7 @@ def _page(experiment: Experiment, table: Table, figures: Mapping[str, str]) -> s
 
 def _answers_page(comparison: Comparison, figure: str) -> str:
     """Return the page on several models' answers. figure: their curves, as SVG."""
-    header, *rows = comparison_rows(comparison)
+    header, *rows = comparison.by_length()
     return _template("answers").render(
         comparison=comparison,
         figure=_inline(figure, "Accuracy by the number of facts, for each model"),

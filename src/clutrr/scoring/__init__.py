@@ -11,7 +11,7 @@ from clutrr.scoring.predictions import (
     read_result,
     score,
 )
-from clutrr.scoring.result import Result, Score, Trained, counted
+from clutrr.scoring.result import Result, Score, Trained
 
 __all__ = [
     "PREDICTIONS",
@@ -23,7 +23,6 @@ __all__ = [
     "Result",
     "Score",
     "Trained",
-    "counted",
     "named",
     "pair",
     "read_predictions",

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from clutrr.config import FORMS
 from clutrr.data import Dataset
 from clutrr.data.part import UNSPLIT, Part
-from clutrr.data.source import DataFile, Place, check_columns, json_lines
+from clutrr.data.source import DataFile, Place, json_lines, records
 from clutrr.errors import DataError, plain
 from clutrr.files import Where, open_file, parse_json
 from clutrr.measure import natural
@@ -32,12 +32,16 @@ from clutrr.version import VERSION
 PREDICTIONS = "predictions.parquet"  # in the folder of a run
 RESULT_ENTRY = "clutrr result"  # of the file's metadata: the result that the answers belong to
 COLUMNS = ("subset", "id", "target", "prediction", "probability")
-_FIELDS = frozenset({"id", "answer"})
+# What a row must have: texts, and other values. Of anybody's file, of `clutrr ask`, of a run.
+_TEXTS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "answer": (("id", "answer"), ()),
+    "reply": (("subset", "id", "target", "reply", "ask"), ("relations", "sample")),
+    "prediction": (("subset", "id", "target", "prediction"), ("probability",)),
+}
 ALL = "all"  # every split
 _REFUSAL = re.compile(
     r"\W*(?:I(?:.m| am)(?: very)? sorry|sorry|I (?:cannot|can.t|will not|won.t) |as an AI)", re.IGNORECASE
 )
-_REPLY = frozenset({"id", "subset", "sample", "reply", "ask", "relations", "target"})  # of `clutrr ask`
 
 
 @dataclass(frozen=True)
@@ -56,17 +60,6 @@ class Answer:
     finish: str = ""
     reasoning: str = ""
     prompt: str = ""
-
-    @property
-    def cut(self) -> bool:
-        """Whether the reply ended before its time."""
-        return self.finish == "length"
-
-    @property
-    def unread(self) -> str:
-        """Why it was not read, if it was not: truncated, refused, or simply unread."""
-        refused = self.finish in ("refusal", "content_filter") or _REFUSAL.match(self.text)
-        return "truncated" if self.cut else "refused" if refused else "unread"
 
 
 Key = tuple[str, str]  # subset and id; "" where the file names no subset
@@ -97,7 +90,8 @@ class Predictions:
                     f"{self.path}: the target of {question.id!r} is {given.target!r} there and "
                     f"{question.target!r} in the data: these are answers to other stories"
                 )
-            found = reader.read(given.text, given.asked.of(question.query), cut=given.cut)
+            cut = given.finish == "length"
+            found = reader.read(given.text, given.asked.of(question.query), cut=cut)
             right = given.right or given.asked.right(question.target, question.possible)
             answers.append(ReadAnswer(given, found, right))
         return answers
@@ -129,11 +123,14 @@ def read_predictions(path: Where) -> Predictions:
         raise DataError(f"{file}: contains no answers")
     source = DataFile(file, file.name)
     answers: dict[Key, dict[int, Answer]] = {}
-    for place, key, sample, answer in _of_run(source) if source.parquet else _of_text(source):
-        samples = answers.setdefault(key, {})
-        if sample in samples:
-            raise source.error(f"the id {key[1]!r} appears twice", place)
-        samples[sample] = answer
+    for place, row in _rows(source):
+        try:
+            key, sample, answer = _read_row(row)
+            if sample in answers.setdefault(key, {}):
+                raise ValueError(f"the id {key[1]!r} appears twice")
+        except ValueError as error:
+            raise source.error(str(error), place) from None
+        answers[key][sample] = answer
     if not answers:
         raise DataError(f"{file}: contains no answers")
     found = {key: tuple(samples.values()) for key, samples in answers.items()}
@@ -153,72 +150,48 @@ def read_result(path: Where) -> Result | None:
         return None
 
 
-_Read = tuple[Place, Key, int, Answer]  # with the number of the sample
+def _rows(source: DataFile) -> Iterator[tuple[Place, dict[str, Any]]]:
+    first = "" if source.parquet else next((text for _, text in source.lines() if text.strip()), "")
+    growing = '"reply"' in first  # `ask` may still be writing to it
+    found = json_lines(source, growing=True) if growing else records(source)
+    return ((place, row) for place, row, _ in found)
 
 
-def _of_run(source: DataFile) -> Iterator[_Read]:
-    number = 0
-    for batch in source.batches(frozenset(COLUMNS), 4096):
-        for row in batch.to_pylist():
-            number += 1
-            place = f"row {number}"
-            texts = [row[name] for name in ("subset", "id", "target", "prediction")]
-            if not all(isinstance(text, str) for text in texts):
-                raise source.error("subset, id, target and prediction must be text", place)
-            probability = row["probability"]
-            if probability is not None and not (isinstance(probability, float) and 0 <= probability < 1.01):
-                raise source.error("probability must be a number from 0 to 1", place)
-            subset, name, target, prediction = texts
-            yield place, (subset, name), 0, Answer(prediction, probability, target)
-
-
-def _of_text(source: DataFile) -> Iterator[_Read]:
-    first = next((text for _, text in source.lines() if text.strip()), "")
-    if not first.lstrip().startswith("{"):
-        return _of_csv(source)
-    return _of_ask(source) if '"reply"' in first else _of_json(source)
-
-
-def _of_ask(source: DataFile) -> Iterator[_Read]:
-    for line, record, _ in json_lines(source, needed=_REPLY, growing=True):
-        texts = [record[name] for name in ("subset", "id", "target", "reply", "ask")]
-        if not all(isinstance(text, str) for text in texts) or not isinstance(record["sample"], int):
-            raise source.error("subset, id, target, reply and ask must be text, sample a number", line)
-        subset, name, target, reply, ask = texts
-        relations = record["relations"]
-        if ask not in FORMS or not isinstance(relations, list) or (ask != "which" and not relations):
-            raise source.error(f"ask, relations: {ask!r} is not a question of `clutrr prompts`", line)
-        asked = QuestionForm(ask, tuple(map(str, relations)))
-        said = record.get("messages") or []
-        given = Answer(
-            reply,
+def _read_row(row: Mapping[str, Any]) -> tuple[Key, int, Answer]:
+    """Return the answer in a row, with its key and the number of the sample; or raise ValueError."""
+    said = next((name for name in ("reply", "answer", "prediction") if name in row), "answer")
+    texts, others = _TEXTS[said]
+    if missing := [name for name in (*texts, *others) if name not in row]:
+        raise ValueError(f"no column {', '.join(map(repr, missing))}")
+    if not all(isinstance(row[name], str) for name in texts if name != "answer" or row[name] is not None):
+        raise ValueError(f"{', '.join(texts)} must be text")
+    key, probability = (row.get("subset", ""), row["id"]), row.get("probability")
+    if said == "answer":
+        return ("", row["id"]), 0, Answer(row["answer"] or "")
+    if said == "prediction":
+        if probability is not None and not (isinstance(probability, float) and 0 <= probability < 1.01):
+            raise ValueError("probability must be a number from 0 to 1")
+        return key, 0, Answer(row["prediction"], probability, row["target"])
+    ask, relations, sample = row["ask"], row["relations"], row["sample"]
+    if ask not in FORMS or not isinstance(relations, list) or (ask != "which" and not relations):
+        raise ValueError(f"ask, relations: {ask!r} is not a question of `clutrr prompts`")
+    if not isinstance(sample, int):
+        raise ValueError("sample must be a number")
+    messages = [one.get("content") for one in row.get("messages") or [] if isinstance(one, dict)]
+    return (
+        key,
+        sample,
+        Answer(
+            row["reply"],
             None,
-            target,
-            asked,
-            record.get("answer"),
-            str(record.get("finish") or ""),
-            str(record.get("reasoning") or ""),
-            "\n\n".join(str(message.get("content")) for message in said if isinstance(message, dict)),
-        )
-        yield line, (subset, name), record["sample"], given
-
-
-def _of_json(source: DataFile) -> Iterator[_Read]:
-    for line, record, _ in json_lines(source, needed=_FIELDS):
-        if not isinstance(record["id"], str) or not isinstance(record["answer"], str | None):
-            raise source.error("id and answer must be text", line)
-        yield line, ("", record["id"]), 0, Answer(record["answer"] or "")
-
-
-def _of_csv(source: DataFile) -> Iterator[_Read]:
-    rows = source.cells()
-    at, header = next(rows, (1, []))
-    check_columns(source, header, _FIELDS, at)
-    for line, row in rows:
-        if len(row) != len(header):
-            raise source.error(f"{len(row)} cells where the header has {len(header)}", line)
-        cells = dict(zip(header, row, strict=True))
-        yield line, ("", cells["id"]), 0, Answer(cells["answer"])
+            row["target"],
+            QuestionForm(ask, tuple(map(str, relations))),
+            row.get("answer"),
+            str(row.get("finish") or ""),
+            str(row.get("reasoning") or ""),
+            "\n\n".join(map(str, messages)),
+        ),
+    )
 
 
 # Scoring
@@ -235,23 +208,31 @@ class Question(NamedTuple):
 
 
 class ReadAnswer(NamedTuple):
-    """An answer, what was read in it, if anything was, and the right answer to its question."""
+    """An answer, what was read in it, if anything, the right one, and its reasoning, where that is judged."""
 
     given: Answer
     found: str | None
     key: str
+    reasoning: Reasoning | None = None
 
     @property
     def right(self) -> bool:
         return self.found == self.key
 
+    @property
+    def state(self) -> str:
+        """What became of the question: right, wrong, or why nothing was read: truncated, refused, unread."""
+        if self.found is not None or self.given.probability is not None:  # of a trained model: another world
+            return "right" if self.right else "wrong"
+        refused = self.given.finish in ("refusal", "content_filter") or _REFUSAL.match(self.given.text)
+        return "truncated" if self.given.finish == "length" else "refused" if refused else "unread"
+
 
 class AnsweredQuestion(NamedTuple):
-    """A question and the answers to it; reasoning: that of each, where it was judged."""
+    """A question and the answers to it."""
 
     question: Question
     answers: Sequence[ReadAnswer]
-    reasoning: Sequence[Reasoning] = ()
 
     @property
     def right(self) -> Fraction:
@@ -259,8 +240,55 @@ class AnsweredQuestion(NamedTuple):
         return Fraction(sum(one.right for one in self.answers), len(self.answers) or 1)
 
     @property
-    def unread(self) -> list[Answer]:
-        return [one.given for one in self.answers if one.found is None]
+    def unread(self) -> list[ReadAnswer]:
+        return [one for one in self.answers if one.found is None]
+
+
+Outcomes = Mapping[tuple[str, str, QuestionForm], bool]  # by subset, id, and how the question was put
+
+
+@dataclass(frozen=True)
+class Answered:
+    """The questions of a split with a model's answers, by subset and split. about: what was asked."""
+
+    model: str
+    about: Mapping[str, Any]
+    questions: Mapping[Key, Sequence[AnsweredQuestion]]
+
+    def result(self) -> Result:
+        """Return the answers counted."""
+        several = len({split for _, split in self.questions}) > 1
+        every = [one for some in self.questions.values() for one in some]
+        read = [(one.question.k, answer) for one in every for answer in one.answers]
+        details: dict[str, Any] = {}
+        abstained = sum(one.found == CANNOT_BE_TOLD != one.key for _, one in read)
+        certain = sum(one.key == CANNOT_BE_TOLD and one.found not in (None, one.key) for _, one in read)
+        if abstained or certain:
+            details["cannot_be_told"] = {"false_abstention": abstained, "false_certainty": certain}
+        reasons = Counter(answer.state for _, answer in read)
+        if known := {why: reasons[why] for why in ("truncated", "refused") if reasons[why]}:
+            details["not_read"] = known
+        if judged := [(k, one.right, one.reasoning) for k, one in read if one.reasoning is not None]:
+            details["steps"] = count_steps(judged)
+        lengths = sorted({one.question.k for one in every})
+        return Result(
+            self.model,
+            {f"{key[0]} {key[1]}" if several else key[0]: _score(one) for key, one in self.questions.items()},
+            {k: _score([one for one in every if one.question.k == k]) for k in lengths},
+            tuple((one.question.id, answer.given.text) for one in every for answer in one.unread),
+            questions=self.about,
+            versions={"clutrr": VERSION},
+            details=details,
+        )
+
+    def outcomes(self) -> Outcomes:
+        """Return which questions are answered right: of several samples, most count."""
+        return {
+            (subset, one.question.id, one.answers[0].given.asked): one.right > Fraction(1, 2)
+            for (subset, _), some in self.questions.items()
+            for one in some
+            if one.answers
+        }
 
 
 def questions_of(part: Part) -> Iterator[Question]:
@@ -269,50 +297,18 @@ def questions_of(part: Part) -> Iterator[Question]:
 
 
 def score(data: Dataset, predictions: Predictions, split: str | None = None, steps: bool = False) -> Result:
-    """Score every question of a split; an answer to a question that the data does not have is an error.
-
-    - split: train, test, or all of them; by default test, or all if the data has no such split
-    - steps: whether to judge the reasoning of replies too
-    """
-    split, chosen, not_asked = answered(data, predictions, split, steps)
-    several = len({name for _, name in chosen}) > 1
-    every = [one for found in chosen.values() for one in found]
-    read = [answer for one in every for answer in one.answers]
-    details: dict[str, Any] = {}
-    abstained = sum(one.found == CANNOT_BE_TOLD != one.key for one in read)
-    certain = sum(one.key == CANNOT_BE_TOLD and one.found not in (None, one.key) for one in read)
-    if abstained or certain:
-        details["cannot_be_told"] = {"false_abstention": abstained, "false_certainty": certain}
-    reasons = Counter(given.unread for one in every for given in one.unread)
-    if known := {why: reasons[why] for why in ("truncated", "refused") if reasons[why]}:
-        details["not_read"] = known
-    if steps:
-        judged = ((one, zip(one.answers, one.reasoning, strict=True)) for one in every)
-        details["steps"] = count_steps(
-            [(q.question.k, a.right, why) for q, both in judged for a, why in both]
-        )
-    lengths = sorted({one.question.k for one in every})
-    return Result(
-        name_of(predictions.path),
-        {f"{subset} {name}" if several else subset: _score(one) for (subset, name), one in chosen.items()},
-        {k: _score([one for one in every if one.question.k == k]) for k in lengths},
-        tuple((one.question.id, given.text) for one in every for given in one.unread),
-        questions={
-            "data": str(data.path),
-            "split": split,
-            "world": data.world.name,
-            **({} if data.assume is None else {"assume": str(data.assume)}),
-            **({"not_asked": not_asked} if not_asked else {}),
-        },
-        versions={"clutrr": VERSION},
-        details=details,
-    )
+    """Score every question of a split: see `answered`."""
+    return answered(data, predictions, split, steps).result()
 
 
 def answered(
     data: Dataset, predictions: Predictions, split: str | None = None, steps: bool = False
-) -> tuple[str, dict[Key, list[AnsweredQuestion]], int]:
-    """Return the split, its questions by subset and split with the answers, and how many were left out."""
+) -> Answered:
+    """Return the questions of a split with their answers; an answer to any other question is an error.
+
+    - split: train, test, or all of them; by default test, or all if the data has no such split
+    - steps: whether to judge the reasoning of replies too
+    """
     found: dict[Key, list[AnsweredQuestion]] = {}  # by subset and split
     reader, asked = AnswerReader(data.world), set[Key]()
     judge = StepJudge(data.world, data.assume) if steps else None
@@ -329,12 +325,14 @@ def answered(
                 left_out[place] += 1
                 continue
             answers = predictions.read(part.subset, question, reader)
-            reasoning = []
             if judge is not None and answers:
                 puzzle = next(from_table(part.table.slice(row, 1)))
                 replies = [f"{one.given.reasoning}\n\n{one.given.text}".strip() for one in answers]
-                reasoning = [judge.judge(reply, puzzle) for reply in replies]
-            here.append(AnsweredQuestion(question, answers, reasoning))
+                answers = [
+                    one._replace(reasoning=judge.judge(reply, puzzle))
+                    for one, reply in zip(answers, replies, strict=True)
+                ]
+            here.append(AnsweredQuestion(question, answers))
     for key in predictions.answers:
         if key not in asked:
             raise DataError(f"{predictions.path}: the id {key[1]!r} is not in {data.path}")
@@ -349,16 +347,21 @@ def answered(
         splits = ", ".join(sorted({name for _, name in found}))
         where = "" if split == ALL else f" in split {split!r}, only in {splits}"
         raise DataError(f"{data.path}: no question{where}")
-    return split, chosen, sum(left for (_, name), left in left_out.items() if split in (ALL, name))
+    about: dict[str, Any] = {"data": str(data.path), "split": split, "world": data.world.name}
+    if data.assume is not None:
+        about["assume"] = data.assume
+    if not_asked := sum(left for (_, name), left in left_out.items() if split in (ALL, name)):
+        about["not_asked"] = not_asked
+    return Answered(name_of(predictions.path), about, chosen)
 
 
-def _score(counted: Sequence[AnsweredQuestion]) -> Score:
-    right = sum((one.right for one in counted), Fraction())
+def _score(questions: Sequence[AnsweredQuestion]) -> Score:
+    right = sum((one.right for one in questions), Fraction())
     return Score(
-        len(counted),
+        len(questions),
         right.numerator if right.denominator == 1 else float(right),
-        sum(len(one.unread) for one in counted),
-        sum(not one.answers for one in counted),
+        sum(len(one.unread) for one in questions),
+        sum(not one.answers for one in questions),
     )
 
 
@@ -378,23 +381,11 @@ class Paired(NamedTuple):
         return min(1.0, float(Fraction(2 * tail, 2**differ)))
 
 
-def pair(data: Dataset, first: Predictions, second: Predictions, split: str | None = None) -> Paired:
-    """Compare two models on the questions that both have answered, put to both in the same form.
-
-    Of several samples, most count.
-    """
-    known: list[dict[tuple[str, str, QuestionForm], bool]] = []
-    for given in (first, second):
-        right = {}
-        for (subset, _), found in answered(data, given, split)[1].items():
-            for one in found:
-                if one.answers:
-                    asked = one.answers[0].given.asked
-                    right[subset, one.question.id, asked] = one.right > Fraction(1, 2)
-        known.append(right)
+def pair(one: Outcomes, other: Outcomes) -> Paired:
+    """Compare two models on the questions that both have answered, put to both in the same form."""
     each_way: dict[tuple[bool, bool], list[str]] = {}
-    for question in known[0].keys() & known[1].keys():
-        each_way.setdefault((known[0][question], known[1][question]), []).append(question[1])
+    for question in one.keys() & other.keys():
+        each_way.setdefault((one[question], other[question]), []).append(question[1])
     both, neither = (len(each_way.get((same, same), ())) for same in (True, False))
-    differ = (tuple(sorted(each_way.get((one, not one), ()), key=natural)) for one in (True, False))
+    differ = (tuple(sorted(each_way.get((won, not won), ()), key=natural)) for won in (True, False))
     return Paired(both, neither, *differ)

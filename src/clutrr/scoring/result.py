@@ -14,7 +14,7 @@ evaluation is part of its file of answers.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
@@ -24,7 +24,6 @@ from clutrr.shown import Shown
 
 # In the folder of a run: what it is, and its result in an experiment, which takes the place of the former.
 RECORD, RESULT = "record.json", "result.json"
-_LONGEST_NAME = 200  # of a model or a subset
 
 
 @dataclass(frozen=True)
@@ -74,25 +73,13 @@ class Score:
         return {"rows": self.rows, "right": self.right}
 
     @classmethod
-    def from_json(cls, content: Mapping[str, Any], sha256: str = "") -> "Score":
-        """Return the counts of a file; version 0.2 wrote `n`, and right answers and questions by pattern.
-
-        sha256: where the file has none.
-        """
-        rows, right = int(content.get("rows", content.get("n", 0))), content.get("right")
-        if right is None:
-            right = sum(int(right) for right, _ in content.get("patterns", {}).values())
-        number = isinstance(right, int | float) and not isinstance(right, bool)
-        if not number or not 0 <= right <= rows or not rows:
+    def from_json(cls, content: Mapping[str, Any]) -> "Score":
+        """Return the counts of a file."""
+        rows, right = int(content["rows"]), content["right"]
+        if isinstance(right, bool) or not 0 <= right <= rows or not rows:
             raise ValueError("its counts do not add up")
         unread, missing = (int(content.get(name, 0)) for name in ("unread", "missing"))
-        return cls(rows, right, unread, missing, str(content.get("sha256", sha256)))
-
-
-def counted(scores: Iterable[Score | None]) -> str:
-    """Return how many questions models answered, which need not be as many each: "100", "10 to 100"."""
-    rows = sorted({score.rows for score in scores if score is not None})
-    return " to ".join(f"{number:,}" for number in dict.fromkeys((rows[0], rows[-1])))
+        return cls(rows, right, unread, missing, str(content.get("sha256", "")))
 
 
 @dataclass(frozen=True)
@@ -192,26 +179,17 @@ class Result(Shown):
             "learnt": self.learnt,
             **self.details,
         }
-        return _given(known)
+        unread = [{"id": number, "answer": answer} for number, answer in self.unread]
+        return {**_given(known), **self.total.to_json(), "unread_answers": unread}
 
     @classmethod
-    def from_json(
-        cls, content: Mapping[str, Any], stories: Mapping[str, Mapping[str, str]] | None = None
-    ) -> "Result":
-        """Return the result that a file holds; anything else raises LookupError, TypeError or ValueError.
-
-        stories: checksums by training set ("trained on") and subset ("tested on"), where it has none itself.
-        """
-        known = stories or {}
-        tested_on = known.get("tested on", {})
+    def from_json(cls, content: Mapping[str, Any]) -> "Result":
+        """Return the result that a file holds; anything else raises LookupError, TypeError or ValueError."""
         return cls(
-            _name(model_name(_text(content["model"]))),
-            {
-                _name(name): Score.from_json(one, tested_on.get(name, ""))
-                for name, one in content["tested"].items()
-            },
+            model_name(_text(content["model"])),
+            {_text(name): Score.from_json(one) for name, one in content["tested"].items()},
             {int(k): Score.from_json(one) for k, one in content.get("by_k", {}).items()},
-            training=_training(content, known.get("trained on", {})) if "train" in content else None,
+            training=_training(content) if "train" in content else None,
             questions=dict(content.get("questions", {})),
             command=_text(content.get("command", "")),
             versions={name: str(version) for name, version in content.get("versions", {}).items()},
@@ -230,8 +208,8 @@ def training_name(model: str, train: str, seed: int) -> str:
     return f"{model_name(model).replace('/', '-').replace(':', '-')}-{train.replace(' ', '-')}-seed{seed}"
 
 
-def _training(content: Mapping[str, Any], trained_on: Mapping[str, str]) -> Trained:
-    name, seed = _name(content["train"]), content["seed"]
+def _training(content: Mapping[str, Any]) -> Trained:
+    name, seed = _text(content["train"]), content["seed"]
     if isinstance(seed, bool) or not isinstance(seed, int):
         raise TypeError("seed is a whole number")
     seconds = float(content.get("seconds", 0.0))
@@ -242,7 +220,7 @@ def _training(content: Mapping[str, Any], trained_on: Mapping[str, str]) -> Trai
         name,
         seed,
         _text(content.get("device", "")),
-        dict(content.get("data", {"sha256": trained_on.get(name, "")})),
+        dict(content.get("data", {})),
         dict(content.get("config", {})),
         epochs,
         seconds,
@@ -258,9 +236,3 @@ def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError("model, train, device, command and sha256 are texts")
     return value
-
-
-def _name(value: Any) -> str:
-    if len(_text(value)) > _LONGEST_NAME:
-        raise ValueError(f"a name of more than {_LONGEST_NAME} letters")
-    return str(value)

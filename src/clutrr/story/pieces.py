@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from clutrr.story.arrow import Floats, Stories, joined, pick, strings, told
+from clutrr.story.arrow import Floats, Stories, Texts, strings
 from clutrr.story.grammar import LONGEST, Grammar
 from clutrr.theory.questions import Bools, Ints, QuestionBlock
 from clutrr.world import World
@@ -75,7 +75,7 @@ class Pieces:
         self._codes = np.concatenate([np.array(program, np.int32) for program in programs])
         self._size = np.array([len(program) for program in programs], np.int32)
         self._start = np.cumsum(self._size, dtype=np.int32) - self._size
-        self._table = strings(self._texts)
+        self._table = Texts(strings(self._texts))
         self._facts = grammar.facts
 
     def _add(self, texts: Iterable[str]) -> int:
@@ -107,16 +107,16 @@ class Pieces:
             self._literals[text] = self._add([text])
         return self._literals[text]
 
-    def attributes(self, questions: QuestionBlock, d: int, rng: np.random.Generator, rows: int) -> Ints:
-        """Return the pieces of d attributes of each entity of the first rows: (rows, entities, d)."""
-        cast, entities = questions.cast, questions.entities[:rows]
+    def attributes(self, questions: QuestionBlock, d: int, rng: np.random.Generator, rows: slice) -> Ints:
+        """Return the pieces of d attributes of each entity of these rows: (rows, entities, d)."""
+        cast, entities = questions.cast, questions.entities[rows]
         every = np.empty((*entities.shape, len(self._attributes)), np.int64)
         for i, (first, values, texts) in enumerate(self._attributes):
             value = (cast.traits[:, i].astype(np.int64) * values) >> 16
-            chance = rng.random(questions.entities.shape, np.float32)[:rows]
+            chance = rng.random(questions.entities.shape, np.float32)[rows]
             text = np.minimum((chance * texts).astype(np.int64), texts - 1)
             every[..., i] = first + value.take(entities) * texts + text
-        keys = rng.random((*questions.entities.shape, len(self._attributes)), np.float32)[:rows]
+        keys = rng.random((*questions.entities.shape, len(self._attributes)), np.float32)[rows]
         return np.take_along_axis(every, np.argsort(keys, axis=-1)[..., :d], axis=-1)
 
     def text(self, questions: QuestionBlock, drawn: DrawnSentences, led: Bools, chance: Floats) -> Stories:
@@ -131,11 +131,11 @@ class Pieces:
         sentence = np.repeat(np.arange(len(size), dtype=np.int32), size).take(slots)
         pieces[slots] = self._columns(questions, drawn, chance)[-1 - pieces[slots], sentence]
 
-        stated = np.where(drawn.fact >= 0, self._facts[drawn.sentence], 0)
-        facts = np.repeat(drawn.fact - np.cumsum(stated) + stated, stated) + np.arange(stated.sum())
-        sentences = joined(pick(self._table, pieces), np.append(np.int32(0), ends))
+        states = np.where(drawn.fact >= 0, self._facts[drawn.sentence], 0)
+        stated = np.append(0, np.cumsum(states))
+        facts = np.repeat(drawn.fact - stated[:-1], states) + np.arange(stated[-1])
         each = np.bincount(drawn.story, minlength=len(questions))
-        return told(sentences, each, facts, stated)
+        return self._table.told(pieces, np.append(np.int32(0), ends), each, facts, stated)
 
     def _columns(self, questions: QuestionBlock, drawn: DrawnSentences, chance: Floats) -> Ints:
         """The pieces that fill each slot: (slots, sentences)."""

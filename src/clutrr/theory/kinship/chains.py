@@ -3,10 +3,6 @@
 `Chains` follows every way in which the people of a chain can be placed (see `placements`), and finds by which
 ways the last person can be reached from the first. The answer is exact at any length.
 
-What a step can do depends only on the end of a spine. So in long chains all spines with the same end are
-followed together: a spine is a stack, and many stacks with the same top are stored as one top on many rests.
-The work is polynomial in the length. Of short chains many start alike: their placements are remembered.
-
 Genders: two people with the same mark above 1 cannot be partners. So people marked by their stated
 gender are placed only where spouses are of opposite sex; people with a mark of their own are placed
 anywhere, and each placement tells who has become whose partner (see `undetermined`).
@@ -18,7 +14,9 @@ their own ancestor or marries a relative. Why one cycle is enough:
 docs/notes/2026-11-17-kinship-arguments.md.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
+import functools
+import operator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
 
@@ -27,24 +25,21 @@ import numpy as np
 from clutrr.theory.kinship.placements import (
     NAMED,
     NAMELESS,
+    SHORT,
     Bools,
     Ints,
     Partners,
-    Passed,
-    PlacementSets,
-    Spine,
-    Spines,
+    Placements,
+    Places,
     State,
-    fact_numbers,
-    kinds_by_way,
+    pair_of,
+    states,
 )
 from clutrr.theory.kinship.steps import Role, Step, Steps, inverse, rise
 
-_REMEMBERED = 300_000  # moves and placements
-SHORT = 6  # facts of chains whose placements are remembered
-Pairs = frozenset[tuple[int, int]]
-_Placed = frozenset[tuple[int, Pairs]]
-_Tops = dict[tuple[Passed, Partners], Spine]  # by last passage, and what is known ahead
+_REMEMBERED = 300_000  # ends, placements and answers
+_Pattern = tuple[int, ...]
+_Answers = list[tuple[int, int]]
 
 
 class Chains:
@@ -52,21 +47,22 @@ class Chains:
 
     def __init__(self, kinds: Sequence[Sequence[Steps]]) -> None:
         self._kinds = kinds
-        self._by_way = kinds_by_way(kinds)
-        self._longest = max(len(steps) for of_kind in kinds for steps in of_kind)
         self._rises = [rise(ways[0]) for ways in kinds]
         self._start()
 
     def _start(self) -> None:
         """Start afresh, once too much is remembered."""
-        self._spines = Spines()
-        self._sets = PlacementSets(self._spines, self._kinds)
-        self._placed_with: dict[tuple[int, ...], _Placed] = {}
-        self._closed: dict[tuple[int, int], bool] = {}
+        self._placements = Placements(self._kinds)
+        self._paired_places: dict[_Pattern, Places] = {(): self._placements.start}
+        self._answered: dict[tuple[_Pattern, bool], _Answers] = {}
+
+    def _follow(self, pattern: Sequence[int], genders: Sequence[int] | None) -> Places:
+        self._make_room()
+        return self._placements.follow(pattern, genders)
 
     def _make_room(self) -> None:
-        known: tuple[Sized, ...] = self._spines, self._sets, self._placed_with, self._closed
-        if sum(map(len, known)) > _REMEMBERED:
+        known = len(self._placements) + len(self._paired_places) + len(self._answered)
+        if known > _REMEMBERED:
             self._start()
 
     def alone(self, pattern: Sequence[int]) -> bool:
@@ -80,76 +76,21 @@ class Chains:
 
         genders: of the people after the first, where they are stated; 0 or 1. most: how many are enough.
         """
-        found: set[int | None] = set()
-        for top in self._follow(pattern, genders).values():
-            for way in self._spines.ways(top, self._longest):
-                found.add(self._by_way.get(way))
-                if len(found) == most:
-                    return frozenset(found)
-        return frozenset(found)
+        return self._placements.ends(self._follow(pattern, genders), most)
 
     def kinds(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> set[int]:
         """Return the kinds that the last person can be to the first."""
         return {kind for kind in self.ends(pattern, genders) if kind is not None}
 
-    def judge(self, patterns: Ints, genders: Ints, asked: Bools, open_: bool) -> tuple[Bools, Bools]:
-        """Return (chains, kinds): which kinds the last person can be to the first; and where something else.
-
-        patterns: one per row. genders: of the people after the first. asked: for which chains to find the
-        kinds. open_: under `open`, not in trees; whether something else is possible does not depend on it.
-        """
-        short = patterns.shape[1] <= SHORT
-        numbers = self._read(patterns, genders) if short else np.arange(len(patterns))
-        # Short chains with the same placements are judged once.
-        _, firsts, which = np.unique(numbers * 2 + asked, return_index=True, return_inverse=True)
-        found = np.zeros((len(firsts), len(self._kinds)), bool)
-        outside = np.zeros(len(firsts), bool)
-        for row, first in enumerate(firsts.tolist()):
-            pattern, stated, number = patterns[first].tolist(), genders[first].tolist(), int(numbers[first])
-            ends = self._sets.ends(number) if short else self.ends(pattern, stated)
-            outside[row] = None in ends
-            found[row, [end for end in ends if end is not None]] = True
-            if open_ and asked[first]:
-                others = np.flatnonzero(~found[row]).tolist()
-                if short:
-                    more = [kind for kind in others if self._any_closes(number, kind)]
-                else:
-                    more = list(self.linked(pattern, others, stated))
-                found[row, more] = True
-        return found[which], outside[which]
-
-    def _read(self, patterns: Ints, genders: Ints | None = None) -> Ints:
-        """Return the numbers of the sets of placements of short chains."""
-        self._make_room()
-        numbers: Ints = np.zeros(len(patterns), np.int64)
-        for facts in fact_numbers(patterns, genders).T:
-            numbers = self._sets.read(numbers, facts)
-        return numbers
-
-    def _any_closes(self, number: int, kind: int) -> bool:
-        """Return whether the last person can be that kind under `open`, in a set of placements."""
-        for key in ((placement, kind) for placement in self._sets.sets[number]):
-            if key not in self._closed:
-                state = self._sets.state(key[0])
-                self._closed[key] = any(closes(state, steps) for steps in self._kinds[kind])
-            if self._closed[key]:
-                return True
-        return False
-
-    def keep(self, patterns: Ints, test: Callable[[frozenset[int | None]], bool]) -> Bools:
-        """Return which patterns, one per row, have ends (see `ends`) that pass a test."""
-        numbers = self._read(patterns)
-        found = np.bincount(numbers) > 0
-        found[found] = [test(self._sets.ends(number)) for number in np.flatnonzero(found).tolist()]
-        kept: Bools = found[numbers]
-        return kept
-
     def linked(
         self, pattern: Sequence[int], kinds: Iterable[int], genders: Sequence[int] | None = None
     ) -> Iterator[int]:
         """Yield which of these kinds the last person can be to the first under `open`."""
+        return self._linked(self._follow(pattern, genders), kinds)
+
+    def _linked(self, places: Places, kinds: Iterable[int]) -> Iterator[int]:
         left = list(kinds)
-        for state in self.states(pattern, genders):
+        for state in states(places):
             for kind in left.copy():
                 if any(closes(state, steps) for steps in self._kinds[kind]):
                     left.remove(kind)
@@ -157,81 +98,114 @@ class Chains:
             if not left:
                 return
 
+    def linked_otherwise(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> bool:
+        """Return whether the last person can be another kind to the first under `open` than in trees."""
+        places = self._follow(pattern, genders)
+        others = set(range(len(self._kinds))) - self._placements.ends(places)
+        return next(self._linked(places, others), None) is not None
+
     def states(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> Iterator[State]:
         """Yield every placement of the chain."""
-        for (_, ahead), top in self._follow(pattern, genders).items():
-            yield from self._spines.states(top, ahead)
+        return states(self._follow(pattern, genders))
 
-    def _follow(self, pattern: Sequence[int], genders: Sequence[int] | None) -> _Tops:
-        """Return the spines of all placements."""
+    def judge(self, patterns: Ints, genders: Ints, asked: Bools, open_: bool) -> tuple[Bools, Bools]:
+        """Return (chains, kinds): which kinds the last person can be to the first; and where something else.
+
+        patterns: one per row. genders: of the people after the first. asked: for which chains to find the
+        kinds. open_: under `open`, not in trees; whether something else is possible does not depend on it.
+        """
+        each, size = len(self._kinds), patterns.shape[1]
+        found = np.zeros((len(patterns), each + 1), bool)
+        opened = asked & open_
+        if size > SHORT:
+            chains = zip(patterns.tolist(), genders.tolist(), opened.tolist(), strict=True)
+            for row, chain in enumerate(chains):
+                found[row, self._answers_given(*chain)] = True
+            return found[:, :each], found[:, each]
         self._make_room()
-        spine, ahead = self._spines.start()
-        tops: _Tops = {(spine.passage, ahead): spine}
-        for i, kind in enumerate(pattern):
-            mark = NAMED if genders is None else NAMED + 1 + genders[i]
-            after: _Tops = {}
-            for steps in self._kinds[kind]:
-                between = tops
-                for step in steps[:-1]:
-                    reached: _Tops = {}
-                    self._step(between, step, NAMELESS, reached)
-                    between = reached
-                self._step(between, steps[-1], mark, after)
-            tops = after
-        return tops
+        # Chains of the same kinds are placed once; then genders rule some answers out.
+        number = patterns @ (each ** np.arange(size)) * 2 + opened
+        _, firsts, which = np.unique(number, return_index=True, return_inverse=True)
+        short = zip(map(tuple, patterns[firsts].tolist()), opened[firsts].tolist(), strict=True)
+        answers = [self._answers(*chain) for chain in short]
+        sizes = np.array([len(of) for of in answers])
+        ends, pairs = np.array([one for of in answers for one in of], np.int64).reshape(-1, 2).T
+        taken = sizes[which]
+        rows = np.repeat(np.arange(len(patterns)), taken)
+        place = np.repeat((np.cumsum(sizes) - sizes)[which] - np.cumsum(taken) + taken, taken)
+        place += np.arange(len(rows))
+        fits = pairs[place] & _of_one_gender(genders)[rows] == 0
+        found[rows[fits], ends[place[fits]]] = True
+        return found[:, :each], found[:, each]
 
-    def _step(self, tops: _Tops, step: Step, mark: int, after: _Tops) -> None:
-        """Add to `after` where a step leads."""
-        spines = self._spines
-        for (_, known_ahead), top in tops.items():
-            for passage, ahead, rests in spines.after(top, known_ahead, step, mark):
-                if mark > NAMED:  # leave out spines in which the new person's spouse has the same mark
-                    if passage.step is Step.SPOUSE:
-                        rests = [rest for rest in rests if rest.passage.mark != mark]
-                    elif spines.spouse(passage, ahead, top) == mark:
-                        continue
-                    if not rests:
-                        continue
-                key = passage, ahead
-                known = after.get(key)
-                if known is None:
-                    known = after[key] = Spine(passage, {})
-                for rest in rests:
-                    known.rests[rest] = None  # type: ignore[index]  # a dict, as it is made here
+    def _answers_given(self, pattern: list[int], genders: list[int], open_: bool) -> list[int]:
+        """Return the kinds that the last person can be to the first; one number more is for anything else."""
+        ends = self.ends(pattern, genders)
+        found = [len(self._kinds) if kind is None else kind for kind in ends]
+        others = [kind for kind in range(len(self._kinds)) if kind not in ends]
+        return [*found, *self.linked(pattern, others, genders)] if open_ else found
+
+    def _answers(self, pattern: _Pattern, open_: bool) -> _Answers:
+        """Return the same for any genders, of a short chain: each with pairs who must differ in theirs."""
+        known = self._answered.get((pattern, open_))
+        if known is None:
+            found = {
+                (len(self._kinds) if end is None else end, top.pairs)
+                for top, rests in self._paired(pattern).items()
+                for end in self._placements.ends({top: rests})
+            }
+            if open_:
+                every = _in_all(found)
+                found |= set(self._closed(pattern, {end for end, pairs in found if pairs == every}))
+            known = self._answered[pattern, open_] = list(found)
+        return known
+
+    def _closed(self, pattern: _Pattern, known: Collection[int]) -> Iterator[tuple[int, int]]:
+        """Yield which other kinds than those known are possible under `open`, each with pairs of partners."""
+        for top, rests in self._paired(pattern).items():
+            for state in states({top: rests}):
+                for kind, ways in enumerate(self._kinds):
+                    if kind not in known:
+                        closed = (more for steps in ways for more in couples_if_closed(state, steps))
+                        yield from ((kind, top.pairs | more) for more in closed)
+
+    def _paired(self, pattern: _Pattern) -> Places:
+        """Return the placements of a chain of whose people each has a mark, with the pairs of partners."""
+        if pattern not in self._paired_places:
+            before, mark = self._paired(pattern[:-1]), NAMED + len(pattern)
+            self._paired_places[pattern] = self._placements.onward(before, pattern[-1], mark, paired=True)
+        return self._paired_places[pattern]
+
+    def _read(self, patterns: Ints) -> Ints:
+        """Return the numbers of the sets of placements of short chains."""
+        self._make_room()
+        numbers: Ints = np.zeros(len(patterns), np.int64)
+        for kinds in patterns.T:
+            numbers = self._placements.read(numbers, kinds)
+        return numbers
+
+    def keep(self, patterns: Ints, test: Callable[[frozenset[int | None]], bool]) -> Bools:
+        """Return which short patterns, one per row, have ends (see `ends`) that pass a test."""
+        numbers = self._read(patterns)
+        found = np.bincount(numbers) > 0
+        sets = self._placements.sets
+        found[found] = [test(self._placements.ends(sets[number])) for number in np.flatnonzero(found)]
+        kept: Bools = found[numbers]
+        return kept
 
     def undetermined(self, pattern: Sequence[int], open_: bool) -> bool:
         """Return whether several kinds are possible, whatever the genders are."""
         self._make_room()
-        placements = self._placed(tuple(pattern))
-        # The pairs who are partners in every placement, by the facts themselves.
-        every = frozenset.intersection(*(pairs for _, pairs in placements)) if placements else frozenset()
-        free = [placement for placement, pairs in placements if pairs == every]
-        kinds = {self._sets.label(placement) for placement in free} - {None}
-        if len(kinds) > 1 or not open_:
-            return len(kinds) > 1
-        for state in map(self._sets.state, free):
-            for kind, ways in enumerate(self._kinds):
-                if kind not in kinds and any(_closes_freely(state, steps, every) for steps in ways):
+        answers, nothing = self._answers(tuple(pattern), open_=False), len(self._kinds)
+        every = _in_all(answers)
+        kinds = {end for end, pairs in answers if pairs == every and end != nothing}
+        if open_ and len(kinds) < 2:
+            for kind, pairs in self._closed(tuple(pattern), kinds):
+                if pairs == every:
                     kinds.add(kind)
                     if len(kinds) > 1:
-                        return True
-        return False
-
-    def _placed(self, pattern: tuple[int, ...]) -> _Placed:
-        """Return the placements of a chain, each with the pairs who are partners by it."""
-        known = self._placed_with.get(pattern)
-        if known is None:
-            if pattern:
-                person = len(pattern)
-                known = frozenset(
-                    (after, pairs | {(spouse - 1, person)} if spouse > NAMED else pairs)
-                    for placement, pairs in self._placed(pattern[:-1])
-                    for spouse, after in self._sets.onward(placement, pattern[-1], NAMED + person)
-                )
-            else:
-                known = frozenset((placement, frozenset()) for placement in self._sets.sets[0])
-            self._placed_with[pattern] = known
-        return known
+                        break
+        return len(kinds) > 1
 
     @cached_property
     def double(self) -> bool:
@@ -240,10 +214,18 @@ class Chains:
         return any(next(self.linked([a], set(every) - {a}), None) is not None for a in every)
 
 
-def _closes_freely(state: State, steps: Steps, every: Pairs) -> bool:
-    """Return whether the steps can also lead there without more pairs of partners than these."""
-    pairs = ({(a - 1, b - 1) for a, b in couples} for couples in couples_if_closed(state, steps))
-    return any(couples <= every for couples in pairs)
+def _of_one_gender(genders: Ints) -> Ints:
+    """Return, for each chain, the bits of all pairs of one gender. genders: of the people after the first."""
+    found = np.zeros(len(genders), np.int64)
+    for one, other in combinations(range(genders.shape[1]), 2):
+        same = genders[:, one] == genders[:, other]
+        found |= same * np.int64(pair_of(NAMED + 1 + one, NAMED + 1 + other))
+    return found
+
+
+def _in_all(answers: Iterable[tuple[int, int]]) -> int:
+    """Return the pairs that all of them have."""
+    return functools.reduce(operator.and_, (pairs for _, pairs in answers), -1)
 
 
 def closes(state: State, steps: Steps) -> bool:
@@ -251,16 +233,16 @@ def closes(state: State, steps: Steps) -> bool:
     return next(couples_if_closed(state, steps), None) is not None
 
 
-def couples_if_closed(state: State, steps: Steps) -> Iterator[Pairs]:
-    """Yield the pairs of marks of partners, for each way in which the steps can also lead there."""
+def couples_if_closed(state: State, steps: Steps) -> Iterator[int]:
+    """Yield the pairs of partners, as bits, for each way in which the steps can also lead there."""
     if _marriages(state.steps, steps) >= 2:
         world = _World()
         world.lay(steps, world.place(state))
         for members in world.settled():
-            pairs = (sorted(pair) for pair in members if min(pair) > NAMED)
-            yield frozenset((a, b) for a, b in pairs)
+            yield functools.reduce(operator.or_, (pair_of(a, b) for a, b in members), 0)
 
 
+@functools.lru_cache(maxsize=10_000)
 def _marriages(spine: Steps, steps: Steps) -> int:
     """Return how many times the cycle leads into a couple from two sides, before people are merged."""
     around = [*spine, *inverse(steps)]
