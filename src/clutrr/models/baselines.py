@@ -206,7 +206,7 @@ class MessagePassing(Processor[Reading]):
         near, at, far = torch.split(
             self.combine.weight, [self.cell.hidden_size, self.position_size, self.cell.hidden_size], dim=1
         )
-        mine, others = linear(position, at), 0.0
+        mine, others = linear(position, at), position.new_zeros(())
         if h is not None:
             here, theirs = linear(h, torch.cat([near, far])).chunk(2, dim=-1)
             flat = neighbours + n * torch.arange(size, device=h.device)[:, None, None]
