@@ -93,8 +93,8 @@ def by_routes(read: Tensor, odds: Tensor, query: Tensor, table: Tensor) -> Tenso
     found = read.new_zeros(len(read), read.shape[-1])
     for count in range(1, steps.shape[-1] + 1):
         story, route = (length == count).nonzero(as_tuple=True)
-        chains = read.flatten(1, 2)[story[:, None], steps[story, route, :count]]  # [R, count, C]
-        found = found.index_add(0, story, weight[story, route, None] * fold(chains, table))
+        readings = read.flatten(1, 2)[story[:, None], steps[story, route, :count]]  # [R, count, C]
+        found = found.index_add(0, story, weight[story, route, None] * fold(readings, table))
     return found
 
 
