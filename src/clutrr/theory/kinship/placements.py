@@ -139,15 +139,13 @@ class Placements:
 
     # What the last person can be to the first
 
-    def ends(self, places: Places, most: int | None = None) -> frozenset[int | None]:
-        """Return the kinds; None stands for anything else. most: how many are enough."""
-        found: set[int | None] = set()
-        for top, rests in places.items():
-            for way in _ways(top.passage, rests, self._longest):
-                found.add(self._kinds.get(way))
-                if len(found) == most:
-                    return frozenset(found)
-        return frozenset(found)
+    def ends(self, places: Places) -> frozenset[int | None]:
+        """Return the kinds; None stands for anything else."""
+        return frozenset(
+            self._kinds.get(way)
+            for top, rests in places.items()
+            for way in _ways(top.passage, rests, self._longest)
+        )
 
     # From fact to fact
 
