@@ -495,12 +495,12 @@ def ask(
     about = {name: settings.pop(name) for name in _names(PromptConfig) if name in settings}
     base_url = settings.pop("base_url", None) or os.environ.get("OPENAI_BASE_URL") or OPENAI
     config = AskConfig(model, base_url, **settings)
+    opened = open_data(data)
     key = os.environ.get("OPENAI_API_KEY", "").strip() or None
     if key is None and base_url == OPENAI:
         raise ConfigError(
             "set the environment variable OPENAI_API_KEY to your key, or name a service: --base-url"
         )
-    opened = open_data(data)
     questions = list(prompts(opened, split=split, limit=limit, **about))
     outcome = put(questions, Path(out), Endpoint(config, key), show, say_aside)
     if outcome.stopped:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _SHOWN = 4  # labels or patterns in a cell
 _FAILED = {
     "disagrees": "story that disagrees with its facts",
-    "not read": "story that was not read",
+    "not read": "story that was not understood",
     "refuted": "target that is refuted",
 }
 _NO_TEXT = "No text: use --facts to judge by the facts columns."
@@ -127,7 +127,8 @@ def _about_text(result: "Audit") -> Iterator[_Table]:
             first.setdefault(failure, f"{name} {split}: the first {_FAILED[failure]}: {row}")
     by = "their facts column, seen in the text or not" if by_facts else "what their text states"
     header, *rows = result.rows()
-    yield f"Soundness: what the solver finds about the targets, by {by}", header, rows
+    header = [name.removesuffix(", %") for name in header]
+    yield f"Soundness: what the solver finds about the targets, by {by}, %", header, rows
     yield from ((line, [], []) for line in first.values())
     if first:
         yield "`--rows FILE` writes what was found about every row.", [], []
