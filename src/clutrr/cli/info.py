@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from clutrr.cli.options import AsJson, DataWorld, Where, place
 from clutrr.cli.report import print_experiment
 from clutrr.cli.score import print_result
-from clutrr.cli.show import notes_json, print_json, print_notes, print_table, progress, say
+from clutrr.cli.show import notes_json, print_json, print_notes, print_records, print_table, progress, say
 
 if TYPE_CHECKING:
     from clutrr.experiment.learnt import Learnt
@@ -147,13 +147,9 @@ def _data(data: Where, world: str | None, as_json: bool) -> None:
     say(f"W{opened.about_world[1:]}{assumed}.")
     for name, wrong in about.damage.items():
         say(f"Not as its manifest says: {name} is {wrong}.")
-    splits = list(dict.fromkeys(split for sizes in about.subsets.values() for split in sizes))
-    rows = [[name, *(sizes.get(split, 0) for split in splits)] for name, sizes in about.subsets.items()]
-    print_table("Subsets", ["subset", *splits], rows)
+    print_records("Subsets", [{"subset": name, **sizes} for name, sizes in about.subsets.items()])
     if any(counts[role] for counts in about.roles.values() for role in counts if role != "path"):
-        names = list(next(iter(about.roles.values())))
-        rows = [[name, *(counts[role] for role in names)] for name, counts in about.roles.items()]
-        print_table("Facts by role", ["subset", *names], rows)
+        print_records("Facts by role", [{"subset": name, **roles} for name, roles in about.roles.items()])
     print_notes(opened.notes)
     shares = [f"{label} {count / about.rows:.1%}" for label, count in about.labels.items()]
     known = f"{len(shares)} label{'s' if len(shares) != 1 else ''}"

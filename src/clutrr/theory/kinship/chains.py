@@ -86,14 +86,23 @@ class Chains:
         self, pattern: Sequence[int], kinds: Iterable[int], genders: Sequence[int] | None = None
     ) -> Iterator[int]:
         """Yield which of these kinds the last person can be to the first under `open`."""
+        return self._linked(self._follow(pattern, genders), kinds)
+
+    def _linked(self, places: Places, kinds: Iterable[int]) -> Iterator[int]:
         left = list(kinds)
-        for state in self.states(pattern, genders):
+        for state in states(places):
             for kind in left.copy():
                 if any(closes(state, steps) for steps in self._kinds[kind]):
                     left.remove(kind)
                     yield kind
             if not left:
                 return
+
+    def linked_otherwise(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> bool:
+        """Return whether the last person can be another kind to the first under `open` than in trees."""
+        places = self._follow(pattern, genders)
+        others = set(range(len(self._kinds))) - self._placements.ends(places)
+        return next(self._linked(places, others), None) is not None
 
     def states(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> Iterator[State]:
         """Yield every placement of the chain."""
@@ -233,6 +242,7 @@ def couples_if_closed(state: State, steps: Steps) -> Iterator[int]:
             yield functools.reduce(operator.or_, (pair_of(a, b) for a, b in members), 0)
 
 
+@functools.lru_cache(maxsize=10_000)
 def _marriages(spine: Steps, steps: Steps) -> int:
     """Return how many times the cycle leads into a couple from two sides, before people are merged."""
     around = [*spine, *inverse(steps)]

@@ -171,7 +171,8 @@ class PatternRule:
         # After a word for both genders that of the queried person is not known: no question ends in one.
         words = [kind.words for kind in subset.supply.labels.kinds]
         self._vague = np.array([subset.k > 1 and len(set(of)) == 1 for of in words])
-        self._answered: dict[bytes, bool] = {}
+        self._answered: dict[bytes, bool] = {}  # verdicts on patterns
+        self._otherwise: dict[bytes, bool] = {}
         self._doubted: dict[bytes, bool] = {}
 
     @property
@@ -194,27 +195,23 @@ class PatternRule:
         """
         alone = not self._subset.entailed and self._chains.alone(pattern)
         single = alone or self._single(self._chains.ends(pattern, most=3))  # of three, two are kinds
-        return single and not (self._linked and self._other_link(pattern))
+        return single and not (self._linked and self._chains.linked_otherwise(pattern))
 
     def _single(self, ends: frozenset[int | None]) -> bool:
         """Return whether there is one answer in trees. ends: what is possible there; None: something else."""
         return len(ends - {None}) == 1 and not (self._subset.entailed and None in ends)
-
-    def _other_link(self, pattern: Pattern, forms: list[int] | None = None) -> bool:
-        """Return whether another kind is possible under `open` than those of trees."""
-        others = set(range(len(self._subset.theory.ways))) - self._chains.kinds(pattern, forms)
-        return next(self._chains.linked(pattern, others, forms), None) is not None
 
     def keep(self, kinds: Kinds) -> Bools:
         """Return which of the patterns, one per row, may be used."""
         subset, kept = self._subset, self._asked(kinds)
         if not subset.determined:
             return kept
-        together = subset.k <= SHORT or subset.entailed
-        if together:
-            kept &= self._chains.keep(kinds, self._single)
-        if self._linked or not together:
+        if subset.k > SHORT and not subset.entailed:
             kept[kept] = _each(kinds[kept], self._answered, self.answered)
+            return kept
+        kept &= self._chains.keep(kinds, self._single)  # many at once
+        if self._linked:
+            kept[kept] = ~_each(kinds[kept], self._otherwise, self._chains.linked_otherwise)
         return kept
 
     def keep_undetermined(self, kinds: Kinds, forms: Kinds | None = None) -> Bools:
@@ -229,7 +226,7 @@ class PatternRule:
         for row in np.flatnonzero(kept).tolist():
             pattern, stated = tuple(kinds[row].tolist()), forms[row, 1:].tolist()
             possible = len(chains.kinds(pattern, stated))
-            kept[row] = possible > 1 or (possible == 1 and open_ and self._other_link(pattern, stated))
+            kept[row] = possible > 1 or (possible == 1 and open_ and chains.linked_otherwise(pattern, stated))
         return kept
 
     def _asked(self, kinds: Kinds) -> Bools:
