@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Annotated, Any
 
 from clutrr.cli.options import AsJson, DataWorld, Where, place
-from clutrr.cli.report import print_experiment
+from clutrr.cli.report import experiment_json, print_experiment
 from clutrr.cli.score import print_result
 from clutrr.cli.show import notes_json, print_json, print_notes, print_records, print_table, progress, say
 
@@ -54,8 +54,7 @@ def _experiment(what: Where, as_json: bool) -> None:
 
     experiment = load_experiment(what)
     if as_json:
-        cells = [entry.to_json() for entry in experiment.entries.values() if entry.seeds]
-        print_json({**experiment.to_json(), "cells": cells})
+        print_json(experiment_json(experiment))
         return
     if experiment.about:
         say(experiment.about)
