@@ -488,12 +488,12 @@ def ask(
     about = {one.name: settings.pop(one.name) for one in fields(PromptConfig) if one.name in settings}
     base_url = settings.pop("base_url", None) or os.environ.get("OPENAI_BASE_URL") or OPENAI
     config = AskConfig(model, base_url, **settings)
+    opened = open_data(data)
     key = os.environ.get("OPENAI_API_KEY", "").strip() or None
     if key is None and base_url == OPENAI:
         raise ConfigError(
             "set the environment variable OPENAI_API_KEY to your key, or name a service: --base-url"
         )
-    opened = open_data(data)
     questions = list(prompts(opened, split=split, limit=limit, **about))
     outcome = put(questions, Path(out), Endpoint(config, key), show, say_aside)
     if outcome.stopped:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _SHOWN = 4  # labels or patterns in a cell
 _FAILED = {
     "disagrees": "story that disagrees with its facts",
-    "not read": "story that was not read",
+    "not read": "story that was not understood",
     "refuted": "target that is refuted",
 }
 _LISTED = ("first", "roles")  # of a text: below its table
@@ -113,8 +113,9 @@ def _tables(result: "Audit") -> Iterator[_Table]:
         )
     by = "their facts column, seen in the text or not" if by_facts else "what their text states"
     header, *rows = result.rows()
+    header = [name.removesuffix(", %") for name in header]
     records = [dict(zip(header, row, strict=True)) for row in rows]
-    yield f"Soundness: what the solver finds about the targets, by {by}", records
+    yield f"Soundness: what the solver finds about the targets, by {by}, %", records
     first: dict[str, str] = {}
     for subset, split, group in result.groups:
         for failure, row in group.text["first"].items():

@@ -151,8 +151,9 @@ def _data(data: Where, world: str | None, as_json: bool) -> None:
         print_records("Facts by role", [{"subset": name, **roles} for name, roles in about.roles.items()])
     print_notes(opened.notes)
     shares = [f"{label} {count / about.rows:.1%}" for label, count in about.labels.items()]
-    say(textwrap.fill(f"{len(shares)} labels: {', '.join(shares)}", 100, break_on_hyphens=False))
+    known = f"{len(shares)} label{'s' if len(shares) != 1 else ''}"
+    say(textwrap.fill(f"{known}: {', '.join(shares)}", 100, break_on_hyphens=False))
     if about.sample is not None:
-        say(f"\n{about.sample.id}, pattern {'-'.join(about.sample.pattern)}:")
+        say(f"\n{about.sample.id}, pattern {'-'.join(about.sample.pattern) or 'not read'}:")
         say(textwrap.fill(textwrap.shorten(about.sample.story, 500, placeholder=" ..."), 100))
         say(f"{about.sample.question} {about.sample.target}")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, TextIO
 
-from clutrr.errors import plain
+from clutrr.errors import plain, short
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -73,9 +73,13 @@ def print_records(title: str, records: Sequence[Mapping[str, object]]) -> None:
 
 
 def print_notes(notes: "Notes") -> None:
-    """Print what was left out, and how relations were spelt."""
+    """Print what was left out, how relations were spelt, and which ids were there twice."""
     for (word, relation), rows in notes.spelt.items():
         say(f"{word!r} was read as {relation} in {rows:,} row{'s' if rows != 1 else ''}.")
+    for new, old in list(notes.new_ids.items())[:1]:
+        rows = len(notes.new_ids)
+        what = "1 row" if rows == 1 else f"{rows:,} rows"
+        say(f"Ids that were there twice: {what} got another, such as {new!r} for {short(old)}.")
     if notes.skipped:
         say(f"Left out: {len(notes.skipped):,}")
     for one in notes.skipped[:_SKIPPED]:
@@ -88,6 +92,7 @@ def notes_json(notes: "Notes") -> dict[str, Any]:
     """Return the same as plain data."""
     return {
         "spelt": {f"{word}: {relation}": rows for (word, relation), rows in notes.spelt.items()},
+        "new_ids": notes.new_ids,
         "skipped": [{"file": one.file, "place": one.place, "reason": one.reason} for one in notes.skipped],
     }
 
