@@ -120,7 +120,9 @@ class RowJudge:
         """
         checked = self._text.check(puzzle.story, puzzle.facts, puzzle.entities, read)
         if left := unread_sentences(puzzle):
-            checked = Checked(Agreement.UNREAD, (), f"not read: {left[0]}")
+            unnamed = "[" not in left[0] and left[0][1:].islower()
+            hint = " (names start with a capital, or stand in brackets: [red cube])" if unnamed else ""
+            checked = Checked(Agreement.UNREAD, (), f"not read: {left[0]}{hint}")
         facts = puzzle.facts if self._by_facts else checked.facts
         named = {name for head, _, tail in facts for name in (head, tail)}
         known = self._by_facts or (

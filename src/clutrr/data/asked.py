@@ -119,7 +119,7 @@ class AskedReader:
         first, last = (name.strip().strip("[]") for name in _names(query))
         for name in (first, last):
             if not name or name not in story:
-                raise DataError(f"query: {short(name)} is not in the story")
+                raise DataError(f"query: {short(name)} is not in the story (capitals count)")
         if first == last:
             raise DataError(f"query: {first} is named twice; ask about two different names")
         label = self.label(target, place)
@@ -159,7 +159,7 @@ def _names(query: Any) -> tuple[str, str]:
     if len(names) != 2:
         raise DataError(
             f"query: {short(query)} is not two names, nor a question such as 'What is B to A?', "
-            "which tells whom it is about"
+            "which tells whom it is about (yes or no is not enough)"
         )
     return names[0], names[1]
 
@@ -183,6 +183,7 @@ class Asking:
         """Return what reads a row of a file."""
         reader = AskedReader(world, notes, str(source.path))
         used = {name for names in self.columns.values() for name in names}
+        names: dict[str, Place] = {}  # the place of the first row with each id
 
         def row(record: Record, place: Place) -> PlacedPuzzle:
             there = flat(record)
@@ -207,6 +208,9 @@ class Asking:
                 what, _, reason = str(error).partition(": ")
                 raise source.error(f"{'+'.join(self.columns[what])}: {reason}", place) from None
             name = str(cells["id"][0]) if "id" in cells else source.id_of(place)
+            if names.setdefault(name, place) != place:
+                notes.renamed(name, source.id_of(place), str(source.path))
+                name = source.id_of(place)
             others = {name: value for name, value in record.items() if name not in used}
             extra = extra_with(others, **extra_of(puzzle))
             split = SPLITS.get(str(cells["split"][0]).lower()) if "split" in cells else None

@@ -69,14 +69,12 @@ class Chains:
         """Return whether one kind at most leads to the generation in which the chain ends."""
         return self._rises.count(sum(self._rises[kind] for kind in pattern)) < 2
 
-    def ends(
-        self, pattern: Sequence[int], genders: Sequence[int] | None = None, most: int | None = None
-    ) -> frozenset[int | None]:
+    def ends(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> frozenset[int | None]:
         """Return the kinds that the last person can be to the first; None stands for anything else.
 
-        genders: of the people after the first, where they are stated; 0 or 1. most: how many are enough.
+        genders: of the people after the first, where they are stated; 0 or 1.
         """
-        return self._placements.ends(self._follow(pattern, genders), most)
+        return self._placements.ends(self._follow(pattern, genders))
 
     def kinds(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> set[int]:
         """Return the kinds that the last person can be to the first."""

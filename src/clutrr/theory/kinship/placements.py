@@ -139,15 +139,13 @@ class Placements:
 
     # What the last person can be to the first
 
-    def ends(self, places: Places, most: int | None = None) -> frozenset[int | None]:
-        """Return the kinds; None stands for anything else. most: how many are enough."""
-        found: set[int | None] = set()
-        for top, rests in places.items():
-            for way in _ways(top.passage, rests, self._longest):
-                found.add(self._kinds.get(way))
-                if len(found) == most:
-                    return frozenset(found)
-        return frozenset(found)
+    def ends(self, places: Places) -> frozenset[int | None]:
+        """Return the kinds; None stands for anything else."""
+        return frozenset(
+            self._kinds.get(way)
+            for top, rests in places.items()
+            for way in _ways(top.passage, rests, self._longest)
+        )
 
     # From fact to fact
 
@@ -400,24 +398,20 @@ class EntailedPatterns:
 
         The first state is where every chain starts; the last is none, and leads nowhere.
         """
-        after, ends = self._explore()
+        kinds = range(len(self._ways))
+        found = Placements(self._ways, (_MANY, self.far))
+        rows: list[list[int]] = []
+        while len(rows) < len(found.sets):  # which grow on the way
+            number = len(rows)
+            rows.append([found.after(number, kind) for kind in kinds])
+        after = np.array([*rows, [_BEYOND] * len(kinds)])
+        after[after == _BEYOND] = len(rows)
+        entailed = (set(ends) if len(ends) == 1 else {None} for ends in map(found.ends, found.sets))
+        ends = np.array([-1 if kind is None else kind for (kind,) in entailed] + [-1])
         useful = ends >= 0
         while not np.array_equal(useful, wider := useful | useful[after].any(axis=1)):
             useful = wider
-        number = np.full(len(after), useful.sum())
-        number[useful] = np.arange(useful.sum())
-        nowhere = np.full((1, after.shape[1]), useful.sum())
-        return np.concatenate([number[after[useful]], nowhere]), np.append(ends[useful], -1)
-
-    def _explore(self) -> tuple[Ints, Ints]:
-        """Return the states within the limits; the last state is whatever lies beyond, and leads nowhere."""
-        found = Placements(self._ways, (_MANY, self.far))
-        rows: list[list[int]] = []
-        while len(rows) < len(found.sets):
-            number = len(rows)
-            rows.append([found.after(number, kind) for kind in range(len(self._ways))])
-        table = np.array([*rows, [_BEYOND] * len(self._ways)])
-        table[table == _BEYOND] = len(rows)
-        ends = map(found.ends, found.sets)
-        entailed = (next(iter(one)) if len(one) == 1 else None for one in ends)
-        return table, np.array([*(-1 if kind is None else kind for kind in entailed), -1])
+        number_of = np.full(len(after), useful.sum())
+        number_of[useful] = np.arange(useful.sum())
+        nowhere = np.full((1, len(kinds)), useful.sum())
+        return np.concatenate([number_of[after[useful]], nowhere]), np.append(ends[useful], -1)

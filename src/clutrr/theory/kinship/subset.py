@@ -194,7 +194,7 @@ class PatternRule:
         The pattern comes from a family in which its ends are related, so at least one kind is possible.
         """
         alone = not self._subset.entailed and self._chains.alone(pattern)
-        single = alone or self._single(self._chains.ends(pattern, most=3))  # of three, two are kinds
+        single = alone or self._single(self._chains.ends(pattern))
         return single and not (self._linked and self._chains.linked_otherwise(pattern))
 
     def _single(self, ends: frozenset[int | None]) -> bool:
