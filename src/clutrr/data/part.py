@@ -85,6 +85,21 @@ def gathered(source: DataFile, read: Callable[[dict[str, Any], Place], R], bad: 
         yield batch
 
 
+def halved(items: pa.Table | Sequence[Any], make: Callable[[Any], pa.Table], bad: Bad) -> Iterator[pa.Table]:
+    """Yield what is made of rows; where that fails, of either half. bad: called with why a row is left out."""
+    try:
+        made = make(items)
+    except DataError as error:
+        if len(items) == 1:
+            bad(error)
+            return
+        half = len(items) // 2
+        yield from halved(items[:half], make, bad)
+        yield from halved(items[half:], make, bad)
+    else:
+        yield made
+
+
 def parts(source: DataFile, read: ReadRow, bad: Bad) -> Iterator[Part]:
     """Read the rows of a file and gather them into parts, in order within each subset and split."""
     for rows in gathered(source, read, bad):
