@@ -7,9 +7,9 @@ to a: two columns, a pair, or a question in words, "What is B to A?" Sentences t
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -173,31 +173,25 @@ def puzzle_of(story: str, query: tuple[str, str] | str, target: str, world: str 
         raise DataError(str(error).replace("--world", "world=")) from None
 
 
-@dataclass(frozen=True)
-class Asking:
-    """How the rows of a file ask. columns: where what is."""
+def asked_reader(columns: Columns) -> Callable[[DataFile, World, Notes], ReadRow]:
+    """Return what makes a reader of the rows of a file. columns: where what is."""
+    used = {name for names in columns.values() for name in names}
+    needed = used.difference(columns.get("split", ()))
 
-    columns: Columns
-
-    def reader(self, source: DataFile, world: World, notes: Notes) -> ReadRow:
-        """Return what reads a row of a file."""
+    def reader_of(source: DataFile, world: World, notes: Notes) -> ReadRow:
         reader = AskedReader(world, notes, str(source.path))
-        used = {name for names in self.columns.values() for name in names}
 
         def row(record: Record, place: Place) -> PlacedPuzzle:
             there = flat(record)
-            needed = used.difference(self.columns.get("split", ()))
             if missing := [name for name in needed if there.get(name) in (None, "")]:
                 raise DataError(
                     f"the column {short(missing[0])} is empty: fill it in, or leave such rows out "
                     "with `clutrr convert IN OUT --skip-bad`"
                 )
-            cells = {what: [there.get(name) for name in names] for what, names in self.columns.items()}
+            cells = {what: [there.get(name) for name in names] for what, names in columns.items()}
             given, asked = cells["story"][0], cells["query"]
             story = " ".join(map(str, given)) if isinstance(given, list | tuple) else str(given)
-            if (
-                self.columns["story"] == self.columns["query"]
-            ):  # what follows the question tells how to answer
+            if columns["story"] == columns["query"]:  # what follows the question tells how to answer
                 *told, asked[0] = cut_sentences(story[: story.rfind("?") + 1] or story) or [story]
                 story = " ".join(told)
             query = asked[0] if len(asked) == 1 else asked
@@ -205,24 +199,25 @@ class Asking:
                 puzzle = reader.puzzle(story, query, str(cells["target"][0]), place)
             except DataError as error:
                 what, _, reason = str(error).partition(": ")
-                raise source.error(f"{'+'.join(self.columns[what])}: {reason}", place) from None
+                raise DataError(f"{'+'.join(columns[what])}: {reason}") from None
             name = str(cells["id"][0]) if "id" in cells else source.id_of(place)
             others = {name: value for name, value in record.items() if name not in used}
             extra = extra_with(others, **extra_of(puzzle))
             split = SPLITS.get(str(cells["split"][0]).lower()) if "split" in cells else None
-            return PlacedPuzzle(
-                source.subset or f"M{puzzle.k}", split or source.split, replace(puzzle, id=name, extra=extra)
-            )
+            subset = source.subset or f"M{puzzle.k}"
+            return PlacedPuzzle(subset, split or source.split, replace(puzzle, id=name, extra=extra))
 
         return row
 
-    def world_of(self, found: Iterable[Record], known: Sequence[World]) -> World:
-        """Return the first of the worlds that has most of the answers of the first rows as labels."""
-        (column,) = self.columns["target"]
-        told = {str(flat(row).get(column) or "") for row in islice(found, _LOOKED_AT)} - {""}
+    return reader_of
 
-        def answers(world: World) -> int:
-            reader = AskedReader(world)
-            return sum(reader.label(word) is not None for word in told)
 
-        return max(known, key=answers)
+def world_of(rows: Iterable[Record], column: str, known: Sequence[World]) -> World:
+    """Return the first of the worlds that has most of the answers of the first rows as labels."""
+    told = {str(flat(row).get(column) or "") for row in islice(rows, _LOOKED_AT)} - {""}
+
+    def answers(world: World) -> int:
+        reader = AskedReader(world)
+        return sum(reader.label(word) is not None for word in told)
+
+    return max(known, key=answers)

@@ -86,7 +86,7 @@ def gathered(source: DataFile, read: Callable[[dict[str, Any], Place], R], bad: 
 
 
 def halved(items: pa.Table | Sequence[Any], make: Callable[[Any], pa.Table], bad: Bad) -> Iterator[pa.Table]:
-    """Yield what is made of rows; where that fails, of either half. bad: called with why a row is left out."""
+    """Yield what is made of rows; where that fails, of either half. bad: called with why one is left out."""
     try:
         made = make(items)
     except DataError as error:
