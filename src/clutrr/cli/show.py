@@ -67,9 +67,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
 
 
 def print_notes(notes: "Notes") -> None:
-    """Print what was left out, and how relations were spelt."""
-    for (word, relation), rows in notes.spelt.items():
-        say(f"{word!r} was read as {relation} in {rows:,} row{'s' if rows != 1 else ''}.")
+    """Print what was left out."""
     if notes.skipped:
         say(f"Left out: {len(notes.skipped):,}")
     for one in notes.skipped[:_SKIPPED]:
@@ -80,10 +78,8 @@ def print_notes(notes: "Notes") -> None:
 
 def notes_json(notes: "Notes") -> dict[str, Any]:
     """Return the same as plain data."""
-    return {
-        "spelt": {f"{word}: {relation}": rows for (word, relation), rows in notes.spelt.items()},
-        "skipped": [{"file": one.file, "place": one.place, "reason": one.reason} for one in notes.skipped],
-    }
+    skipped = [{"file": one.file, "place": one.place, "reason": one.reason} for one in notes.skipped]
+    return {"skipped": skipped}
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from clutrr.data.part import Notes, PlacedPuzzle, ReadRow, assembled, extra_of, extra_with
+from clutrr.data.part import PlacedPuzzle, ReadRow, assembled, extra_of, extra_with
 from clutrr.data.source import SPLITS, DataFile, Place
 from clutrr.data.v1 import NO_LITERAL, Spelling, literal
 from clutrr.errors import ConfigError, DataError, short
@@ -92,20 +92,20 @@ def flat(record: Record) -> dict[str, Any]:
 class AskedReader:
     """Makes puzzles of stories and questions, as a world reads them."""
 
-    def __init__(self, world: World, notes: Notes | None = None, file: str = "") -> None:
+    def __init__(self, world: World) -> None:
         self._world, self._reader = world, StoryReader(world)
         words = world.lexicon.phrases.words.synonyms
         self._free = world.theory.free_reader(world.labels, words)
         self._synonyms = {word: label for word, label in words.items() if label in world.meaning}
-        self._spelling = Spelling(world, notes or Notes(), file)
+        self._spelling = Spelling(world)
 
-    def label(self, word: str, place: Place = "") -> str | None:
+    def label(self, word: str) -> str | None:
         """Return the label that a word means, "left" for "west of"; None if there is none."""
         said = word.strip().rstrip(".").lower()
         named = self._world.index.get(word.strip())  # a kind, "NE"
         if named is not None and len(words := self._world.kinds[named].words) == 1:
             return words[0]
-        known = self._synonyms.get(said) or self._spelling.relation(word, place)
+        known = self._synonyms.get(said) or self._spelling.relation(word)
         if known or said == CANNOT_BE_TOLD:
             return known or CANNOT_BE_TOLD
         facts = self._free.read([f"[B] is {said} [A]."]).facts[0] if self._free else None
@@ -114,7 +114,7 @@ class AskedReader:
         begun = [label for label in self._world.relations if label.startswith(f"{said} ")]  # "older" (than)
         return begun[0] if len(begun) == 1 else None
 
-    def puzzle(self, story: str, query: Any, target: str, place: Place = "") -> Puzzle:
+    def puzzle(self, story: str, query: Any, target: str) -> Puzzle:
         """Return the puzzle, with all that follows from its text; k is 0 if nothing joins the two names."""
         first, last = (name.strip().strip("[]") for name in _names(query))
         for name in (first, last):
@@ -122,7 +122,7 @@ class AskedReader:
                 raise DataError(f"query: {short(name)} is not in the story")
         if first == last:
             raise DataError(f"query: {first} is named twice; ask about two different names")
-        label = self.label(target, place)
+        label = self.label(target)
         if label is None:
             there = ", ".join(self._world.relations)
             raise DataError(
@@ -173,13 +173,13 @@ def puzzle_of(story: str, query: tuple[str, str] | str, target: str, world: str 
         raise DataError(str(error).replace("--world", "world=")) from None
 
 
-def asked_reader(columns: Columns) -> Callable[[DataFile, World, Notes], ReadRow]:
+def asked_reader(columns: Columns) -> Callable[[DataFile, World], ReadRow]:
     """Return what makes a reader of the rows of a file. columns: where what is."""
     used = {name for names in columns.values() for name in names}
     needed = used.difference(columns.get("split", ()))
 
-    def reader_of(source: DataFile, world: World, notes: Notes) -> ReadRow:
-        reader = AskedReader(world, notes, str(source.path))
+    def reader_of(source: DataFile, world: World) -> ReadRow:
+        reader = AskedReader(world)
 
         def row(record: Record, place: Place) -> PlacedPuzzle:
             there = flat(record)
@@ -196,7 +196,7 @@ def asked_reader(columns: Columns) -> Callable[[DataFile, World, Notes], ReadRow
                 story = " ".join(told)
             query = asked[0] if len(asked) == 1 else asked
             try:
-                puzzle = reader.puzzle(story, query, str(cells["target"][0]), place)
+                puzzle = reader.puzzle(story, query, str(cells["target"][0]))
             except DataError as error:
                 what, _, reason = str(error).partition(": ")
                 raise DataError(f"{'+'.join(columns[what])}: {reason}") from None

@@ -5,7 +5,7 @@ place for, and the edges of its graph for which no column gives a relation and n
 """
 
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
@@ -169,25 +169,18 @@ def unread_sentences(puzzle: Puzzle) -> tuple[str, ...]:
 
 @dataclass
 class Notes:
-    """Kept while a data set is read; reading it again adds nothing.
+    """What could not be read, kept while a data set is read; reading it again adds nothing.
 
-    skip_bad: leave out what cannot be read, instead of refusing all.
+    skip_bad: leave it out, instead of refusing all.
     """
 
     skip_bad: bool = False
     _skipped: dict[tuple[str, str], RowError] = field(default_factory=dict)
-    _spelt: dict[tuple[str, Place, str, str], None] = field(default_factory=dict)
 
     @property
     def skipped(self) -> tuple[RowError, ...]:
         """What was left out: rows, or whole files."""
         return tuple(self._skipped.values())
-
-    @property
-    def spelt(self) -> dict[tuple[str, str], int]:
-        """The number of rows by spelling and the relation it was read as."""
-        counts = Counter((word, relation) for _, _, word, relation in self._spelt)
-        return dict(sorted(counts.items()))
 
     def bad(self, error: DataError) -> None:
         """Note something that cannot be read."""
@@ -195,6 +188,3 @@ class Notes:
             raise error
         one = error if isinstance(error, RowError) else RowError("", "", str(error))
         self._skipped.setdefault((one.file, one.place), one)
-
-    def read_as(self, word: str, relation: str, file: str, place: Place) -> None:
-        self._spelt[file, place, word, relation] = None

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from clutrr.data.asked import Columns, Record
-from clutrr.data.part import Notes, PlacedPuzzle, ReadRow, assembled, extra_with
+from clutrr.data.part import PlacedPuzzle, ReadRow, assembled, extra_with
 from clutrr.data.source import DataFile, Place
 from clutrr.data.v1 import NO_LITERAL, Spelling, check_named, literal
 from clutrr.errors import DataError
@@ -55,7 +55,7 @@ SETS: tuple[tuple[str, frozenset[str], Columns, str, str | None, Callable[[Recor
 )
 
 
-def v01_reader(source: DataFile, world: World, notes: Notes) -> ReadRow:
+def v01_reader(source: DataFile, world: World) -> ReadRow:
     """Return what reads a row of v0.1. What the story does not state is empty."""
     text = TextCheck(world)
 
@@ -78,9 +78,9 @@ def v01_reader(source: DataFile, world: World, notes: Notes) -> ReadRow:
     return row
 
 
-def v13_reader(source: DataFile, world: World, notes: Notes) -> ReadRow:
+def v13_reader(source: DataFile, world: World) -> ReadRow:
     """Return what reads a row of v1.3."""
-    text, spelling = TextCheck(world), Spelling(world, notes, str(source.path))
+    text, spelling = TextCheck(world), Spelling(world)
 
     def row(record: dict[str, Any], place: Place) -> PlacedPuzzle:
         try:
@@ -98,8 +98,8 @@ def v13_reader(source: DataFile, world: World, notes: Notes) -> ReadRow:
         k = len(path) - 1
         if k < 1 or [(head, tail) for head, tail, _ in edges[:k]] != list(pairwise(along)):
             raise DataError("the first named_edges do not lead along resolution_path")
-        target = spelling.read("target_gender", record["target_gender"], place)
-        facts = [Fact(head, spelling.read("named_edges", spelt, place), tail) for head, tail, spelt in edges]
+        target = spelling.read("target_gender", record["target_gender"])
+        facts = [Fact(head, spelling.read("named_edges", spelt), tail) for head, tail, spelt in edges]
         check_named(along, story)
         forms = {names[p]: gender for p, gender in genders.items() if p in names}
         said = {"story": story, "query": (along[0], along[-1]), "target": target}
@@ -120,7 +120,7 @@ def _placed(puzzle: Puzzle, source: DataFile, text: TextCheck) -> PlacedPuzzle:
 # length, and larger files have branches beside them.
 
 
-def star_reader(source: DataFile, world: World, notes: Notes) -> ReadRow:
+def star_reader(source: DataFile, world: World) -> ReadRow:
     """Return what reads a question, in the words of a world with their kinds."""
 
     def row(cells: dict[str, Any], place: Place) -> PlacedPuzzle:
