@@ -66,9 +66,7 @@ def columns_named(given: str | Mapping[str, str | Sequence[str]]) -> Columns:
 def columns_of(there: Iterable[str], named: Columns | None = None) -> Columns | None:
     """Return where a puzzle's story, query and target are; None if that is not known. named: those given."""
     found: dict[str, Sequence[str]] = {}
-    bare = {}  # "Story " and "input.story" are stories too, where nothing else is
-    for column in sorted(there, key=lambda name: (name.count("."), name != name.lower()), reverse=True):
-        bare[column.rpartition(".")[2].strip().lower()] = column
+    bare = {column.strip().lower(): column for column in sorted(there)}  # "Story " is a story too
     for what, names in NAMES.items():
         if known := [bare[name] for name in names if name in bare]:
             found[what] = known[:1]
@@ -76,17 +74,6 @@ def columns_of(there: Iterable[str], named: Columns | None = None) -> Columns | 
     if "query" in found:
         found.setdefault("story", found["query"])  # it ends in its question
     return found if found.keys() >= {"story", "query", "target"} else None
-
-
-def flat(record: Record) -> dict[str, Any]:
-    """Return a row with the fields of its objects as columns too: `input.story`."""
-    inner = {
-        f"{name}.{key}": cell
-        for name, value in record.items()
-        if isinstance(value, dict)
-        for key, cell in value.items()
-    }
-    return {**record, **inner}
 
 
 class AskedReader:
@@ -182,13 +169,12 @@ def asked_reader(columns: Columns) -> Callable[[DataFile, World], ReadRow]:
         reader = AskedReader(world)
 
         def row(record: Record, place: Place) -> PlacedPuzzle:
-            there = flat(record)
-            if missing := [name for name in needed if there.get(name) in (None, "")]:
+            if missing := [name for name in needed if record.get(name) in (None, "")]:
                 raise DataError(
                     f"the column {short(missing[0])} is empty: fill it in, or leave such rows out "
                     "with `clutrr convert IN OUT --skip-bad`"
                 )
-            cells = {what: [there.get(name) for name in names] for what, names in columns.items()}
+            cells = {what: [record.get(name) for name in names] for what, names in columns.items()}
             given, asked = cells["story"][0], cells["query"]
             story = " ".join(map(str, given)) if isinstance(given, list | tuple) else str(given)
             if columns["story"] == columns["query"]:  # what follows the question tells how to answer
@@ -214,7 +200,7 @@ def asked_reader(columns: Columns) -> Callable[[DataFile, World], ReadRow]:
 
 def world_of(rows: Iterable[Record], column: str, known: Sequence[World]) -> World:
     """Return the first of the worlds that has most of the answers of the first rows as labels."""
-    told = {str(flat(row).get(column) or "") for row in islice(rows, _LOOKED_AT)} - {""}
+    told = {str(row.get(column) or "") for row in islice(rows, _LOOKED_AT)} - {""}
 
     def answers(world: World) -> int:
         reader = AskedReader(world)

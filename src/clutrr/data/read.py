@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from clutrr.data import own, published, v1
-from clutrr.data.asked import HELP, Columns, Record, asked_reader, columns_of, flat, world_of
+from clutrr.data.asked import HELP, Columns, Record, asked_reader, columns_of, world_of
 from clutrr.data.part import Part, ReadRow, parts
 from clutrr.data.source import Bad, DataFile, Place, records
 from clutrr.errors import DataError, short
@@ -136,7 +136,7 @@ def detect(source: DataFile, columns: Columns | None = None) -> Format:
     for line, text in source.lines():
         if text.lstrip()[:1] in ("{", "["):
             place, record, _ = next(records(source), (line, {}, 0))
-            return _choose(source, _JSON, list(flat(record)), place, columns)
+            return _choose(source, _JSON, list(record), place, columns)
         if text.strip() and not text.startswith("#"):
             break
     line, header = next(source.cells(), (0, []))
