@@ -65,7 +65,8 @@ def evaluate(out: Path, base_url: str, model: str) -> None:
     print(f"{outcome.asked} questions asked, {outcome.kept} replies from earlier runs")
     for subset, score in result.tested.items():
         low, high = score.interval
-        print(f"{subset}: {score.accuracy:.0f} % of {score.rows} ({low:.0f} to {high:.0f} with 95 %)")
+        print(f"{subset}: {score.accuracy:.0f} % of {score.rows} (95 % interval: {low:.0f} to {high:.0f})")
+    print(f"As a table, with steps: clutrr score {stories} {replies} --steps")
     print(f"Story by story: clutrr explore {stories} --answers {replies}")
 
 

@@ -54,7 +54,8 @@ class Llama(nn.Module):
     def read(self, tokens: Tensor, lengths: Tensor, room: int) -> tuple[Tensor, Cache]:
         """Read prompts; return the logits after each, and a cache with room for that many tokens more."""
         rows, longest = tokens.shape
-        shape = rows, KV_HEADS, longest + room, HEAD
+        length = longest + room
+        shape = rows, KV_HEADS, length + -length % 16, HEAD
         hidden, cache = self.embedding(tokens), Cache([], [])
         for block in self.blocks:
             hidden, keys, values = block(hidden, self.turns[:longest])
@@ -69,8 +70,10 @@ class Llama(nn.Module):
         """Read one token more of each row, at its position; return the logits after it."""
         hidden, turns = self.embedding(tokens), self.turns[at]
         unseen = torch.arange(cache.keys[0].shape[2], device=at.device) > at[:, None]
+        mask = torch.zeros_like(unseen, dtype=hidden.dtype).masked_fill(unseen, float("-inf"))
+        mask = mask[:, None, None].expand(-1, KV_HEADS, HEADS // KV_HEADS, -1)
         for block, keys, values in zip(self.blocks, *cache, strict=True):
-            hidden = block.step(hidden, turns, (at, unseen), (keys, values))
+            hidden = block.step(hidden, turns, (at, mask), (keys, values))
         return self.logits(self.norm(hidden))
 
 
@@ -101,16 +104,15 @@ class Block(nn.Module):
     def step(
         self, hidden: Tensor, turns: Tensor, place: tuple[Tensor, Tensor], cache: tuple[Tensor, Tensor]
     ) -> Tensor:
-        (at, unseen), (keys, values), rows = place, cache, len(hidden)
+        (at, mask), (keys, values), rows = place, cache, len(hidden)
         x = self.before(hidden)
         q, k, v = (layer(x).view(rows, -1, HEAD) for layer in (self.q, self.k, self.v))
         q, k = turned(q, turns[:, None]), turned(k, turns[:, None])
         row = torch.arange(rows, device=at.device)
         keys[row, :, at], values[row, :, at] = k, v
-        grouped = q.view(rows, KV_HEADS, HEADS // KV_HEADS, HEAD)
-        scores = grouped @ keys.transpose(2, 3) / HEAD**0.5
-        shares = scores.masked_fill(unseen[:, None, None], float("-inf")).softmax(-1)
-        return self._gated(hidden + self.o((shares @ values).reshape(rows, WIDTH)))
+        grouped = q.view(rows, KV_HEADS, HEADS // KV_HEADS, HEAD)  # those that share keys, as if in a row
+        mixed = functional.scaled_dot_product_attention(grouped, keys, values, mask)
+        return self._gated(hidden + self.o(mixed.reshape(rows, WIDTH)))
 
     def _gated(self, hidden: Tensor) -> Tensor:
         x = self.between(hidden)

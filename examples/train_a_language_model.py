@@ -73,6 +73,12 @@ def question(world: str, k: tuple[int, ...], split: str, number: int) -> Asked:
     return Asked(put.messages[-1]["content"], put.answer, puzzle.k, world, puzzle, reply)
 
 
+def proof(number: int) -> tuple[str, str]:
+    """Return a question to train on, and the proof of its answer."""
+    asked = question("kinship", TAUGHT, "train", number)
+    return asked.prompt, asked.reply
+
+
 @cache
 def _level(name: str) -> Any:
     return clutrr.stream(**LEVELS[name].settings, split="test", disjoint=APART).questions()
@@ -183,7 +189,7 @@ class Trainer:
         self.end = self.tokenizer.token_to_id(llama.END)
         self.start = self.tokenizer.token_to_id(llama.START)
         self.began = time.monotonic()
-        self.results: dict[str, Any] = {}
+        self.questions: dict[str, Any] = {}
         self.load(given.work / "SmolLM2-135M-Instruct.gguf")
 
     def load(self, path: Path) -> None:
@@ -204,15 +210,16 @@ class Trainer:
     def say(self, text: str) -> None:
         print(f"{time.monotonic() - self.began:6.1f} s  {text}", flush=True)
 
-    def tokens(self, text: str) -> list[int]:
-        return self.tokenizer.encode(text, add_special_tokens=False).ids
+    def tokens(self, texts: Sequence[str]) -> list[list[int]]:
+        return [one.ids for one in self.tokenizer.encode_batch(list(texts), add_special_tokens=False)]
 
     def replies(self, asked: Sequence[Asked], most: int, temperature: float = 0.0) -> list[list[int]]:
-        prompts = [self.tokens(self.llama.chat(one.prompt)) for one in asked]
-        order = sorted(range(len(asked)), key=lambda i: len(prompts[i]))
+        prompts = self.tokens([self.llama.chat(one.prompt) for one in asked])
+        order = sorted(range(len(asked)), key=lambda i: -len(prompts[i]))  # the longest first
         found: list[list[int]] = [[]] * len(asked)
-        for at in range(0, len(order), self.given.rows):
-            rows = order[at : at + self.given.rows]
+        while order:
+            size = max(1, self.given.room // (len(prompts[order[0]]) + most))
+            rows, order = order[:size], order[size:]
             written = self.llama.write(self.writer, [prompts[i] for i in rows], most, self.end, temperature)
             for i, row in zip(rows, written, strict=True):
                 found[i] = row
@@ -223,22 +230,21 @@ class Trainer:
 
     # Supervised
 
-    def taught(self, name: str, asked: Sequence[Asked], seconds: float, rate: float) -> None:
-        """Train on the replies given, once through or for so long."""
-        torch, began = self.torch, time.monotonic()
+    def taught(self, name: str, texts: Sequence[tuple[str, str]], seconds: float, rate: float) -> int:
+        """Train on prompts and replies, once through or for so long; return how many were taken."""
+        torch = self.torch
         optimizer = torch.optim.AdamW(self.model.parameters(), rate, betas=(0.9, 0.95), weight_decay=0.0)
-        batches = [asked[at : at + self.given.batch] for at in range(0, len(asked), self.given.batch)]
-        loss, share = 0.0, 0.0
-        for number, batch in enumerate(batches):
+        prompts = self.tokens([self.llama.chat(prompt) for prompt, _ in texts])
+        replies = [[*reply, self.end] for reply in self.tokens([reply for _, reply in texts])]
+        every = list(zip(prompts, replies, strict=True))
+        batches = [every[at : at + self.given.batch] for at in range(0, len(every), self.given.batch)]
+        loss, share, began = 0.0, 0.0, time.monotonic()
+        for number, rows in enumerate(batches):
             share = max(number / len(batches), (time.monotonic() - began) / seconds)
             if share >= 1:
                 break
             for group in optimizer.param_groups:
                 group["lr"] = rate * min(1.0, (number + 1) / 20) * (1 - share)
-            rows = [
-                (self.tokens(self.llama.chat(one.prompt)), [*self.tokens(one.reply), self.end])
-                for one in batch
-            ]
             total = sum(len(reply) for _, reply in rows)
             now = 0.0
             for logp, _ in self.scored(rows):
@@ -253,6 +259,7 @@ class Trainer:
                 self.say(f"{name}: step {number} of {len(batches)}, loss {loss:.3f}")
         self.say(f"{name}: {number + 1} steps, loss {loss:.3f}")
         self.copy()
+        return min(len(every), (number + (share < 1)) * self.given.batch)
 
     def scored(self, rows: Sequence[tuple[list[int], list[int]]]) -> Iterator[tuple[Any, list[int]]]:
         """Yield the log probabilities of the tokens of replies, a few rows at a time, and which they are."""
@@ -280,7 +287,8 @@ class Trainer:
     def reinforced(self, seconds: float, rate: float) -> dict[str, Any]:
         torch, given, began = self.torch, self.given, time.monotonic()
         optimizer = torch.optim.AdamW(self.model.parameters(), rate, betas=(0.9, 0.95), weight_decay=0.0)
-        controller = Controller([Difficulty((k,)) for k in TESTED], window=given.prompts * given.samples)
+        levels = [Difficulty((k,)) for k in TESTED if k >= max(TAUGHT)]
+        controller = Controller(levels, window=given.prompts * given.samples)
         history: list[dict[str, Any]] = []
         next_one: Counter[int] = Counter()
         while time.monotonic() - began < seconds and len(history) < given.steps:
@@ -289,17 +297,18 @@ class Trainer:
             make = partial(question, "kinship", k, "train")
             asked = self.pool.map(make, range(first, first + given.prompts), chunksize=8)
             every = [one for one in asked for _ in range(given.samples)]
+            started = time.monotonic()
             written = self.replies(every, given.most, temperature=1.0)
+            took = time.monotonic() - started
             pairs = list(zip(every, map(self.text, written), strict=True))
             got = self.pool.starmap(earned, pairs, chunksize=16)
             scores = torch.tensor([score for score, _ in got]).view(-1, given.samples)
             gain = (scores - scores.mean(1, keepdim=True)) / (scores.std(1, keepdim=True) + 0.1)
             gain = gain.flatten().tolist()
             kept = [i for i in range(len(every)) if abs(gain[i]) > 1e-3]
-            rows = []
-            for i in kept:
-                reply = written[i] if len(written[i]) == given.most else [*written[i], self.end]
-                rows.append((self.tokens(self.llama.chat(every[i].prompt)), reply))
+            prompts = self.tokens([self.llama.chat(every[i].prompt) for i in kept])
+            ends = [[] if len(written[i]) == given.most else [self.end] for i in kept]
+            rows = [(prompt, written[i] + end) for prompt, i, end in zip(prompts, kept, ends, strict=True)]
             total = sum(len(reply) for _, reply in rows) or 1
             for logp, some in self.scored(rows):
                 weights = [gain[kept[i]] for i in some for _ in rows[i][1]]
@@ -311,40 +320,44 @@ class Trainer:
             optimizer.zero_grad(set_to_none=True)
             self.copy()
             right = sum(answer for _, answer in got) / len(got)
-            history.append({"k": k[0], "reward": round(scores.mean().item(), 4), "right": round(right, 4)})
-            self.say(
-                f"rewards: step {len(history)}, k = {k[0]}, reward {scores.mean():.3f}, right {right:.3f}"
-            )
+            now = {"k": k[0], "reward": round(scores.mean().item(), 4), "right": round(right, 4)}
+            spent = {"seconds": round(time.monotonic() - started, 1), "writing": round(took, 1)}
+            history.append(now | spent)
+            self.say(f"rewards: step {len(history)}: {history[-1]}")
+            self.keep("rewards", {"steps": history})
             controller.report(answer for _, answer in got)
         return {"steps": history}
 
     # Tests
 
-    def test(self, stage: str, more: dict[str, Any]) -> None:
-        """Put all test questions, and write what came out."""
-        found: dict[str, Any] = {"stage": stage, **more, "worlds": {}, "examples": []}
-        for world in WORLDS:
-            number = self.given.questions * len(TESTED)
-            asked = self.pool.map(partial(question, world, TESTED, "test"), range(number), chunksize=16)
+    def ask(self, worlds: Sequence[str], levels: Sequence[str]) -> None:
+        """Begin to make the test questions, by world and level."""
+        number, some = self.given.questions, self.pool.map_async
+        for world in worlds:
+            make = partial(question, world, TESTED, "test")
+            self.questions[world] = some(make, range(number * len(TESTED)), chunksize=16)
+        for level in levels:
+            self.questions[level] = some(partial(at_level, level), range(number), chunksize=16)
+
+    def test(self, stage: str, more: dict[str, Any], worlds: Sequence[str], levels: Sequence[str]) -> None:
+        """Put test questions, and write what came out, part by part."""
+        found: dict[str, Any] = {"stage": stage, **more, "worlds": {}, "levels": {}, "examples": []}
+        for name in (*worlds, *levels):
+            asked = self.questions[name].get()
             replies = [self.text(one) for one in self.replies(asked, self.given.most)]
             rows = self.pool.starmap(judged, zip(asked, replies, strict=True), chunksize=16)
-            found["worlds"][world] = by_k(rows)
+            if name in levels:
+                found["levels"][name] = [len(rows), sum(row["right"] for row in rows)]
+            else:
+                found["worlds"][name] = by_k(rows)
             found["examples"] += [
-                {"world": world, "k": asked[i].k, "answer": asked[i].answer, "reply": replies[i]}
-                for i in range(len(TESTED))
+                {"of": name, "k": one.k, "answer": one.answer, "reply": reply}
+                for one, reply in list(zip(asked, replies, strict=True))[: len(TESTED)]
             ]
-            shares = {k: row["right"] for k, row in found["worlds"][world].items()}
-            self.say(f"{stage}: {world}: right at each k {shares}")
-        found["levels"] = {}
-        for level in LEVELS:
-            number = self.given.questions
-            asked = self.pool.map(partial(at_level, level), range(number), chunksize=16)
-            replies = [self.text(one) for one in self.replies(asked, self.given.most)]
-            rows = self.pool.starmap(judged, zip(asked, replies, strict=True), chunksize=16)
-            found["levels"][level] = [number, sum(row["right"] for row in rows)]
-        self.say(f"{stage}: right at each level {found['levels']}")
-        found["seconds"] = round(time.monotonic() - self.began, 1)
-        self.keep(stage, found)
+            shares = {k: row["right"] for k, row in by_k(rows).items()}
+            self.say(f"{stage}: {name}: right at each k {shares}")
+            found["seconds"] = round(time.monotonic() - self.began, 1)
+            self.keep(stage, found)
 
     def test_directly(self, stage: str) -> None:
         """Put questions for which reasoning-gym's form of answer is enough: its own, and of a stream."""
@@ -405,32 +418,34 @@ def by_k(rows: Sequence[dict[str, Any]]) -> dict[int, dict[str, int]]:
 def train(given: argparse.Namespace) -> None:
     """Run the stages. Processes that make and judge questions start before the GPU is touched."""
     random.seed(0)
+    stages = given.stages
     with multiprocessing.get_context("fork").Pool(given.processes) as pool:
+        lessons = pool.map_async(proof, range(given.examples if "proofs" in stages else 0), chunksize=64)
         trainer = Trainer(given, pool)
         base, proofs = given.work / "SmolLM2-135M-Instruct.gguf", given.work / "proofs.pt"
-        if "before" in given.stages:
-            trainer.test("before", {})
-            trainer.test_directly("before")
-        if "proofs" in given.stages:
-            make = partial(question, "kinship", TAUGHT, "train")
-            asked = pool.map(make, range(given.examples), chunksize=64)
-            trainer.say(f"{len(asked)} proofs made")
-            trainer.taught("proofs", asked, given.teach, rate=5e-4)
+        if {"before", "proofs", "rewards"} & {*stages}:
+            trainer.ask(WORLDS, tuple(LEVELS))
+        if "before" in stages:
+            trainer.test("before", {}, WORLDS[:1], ())
+            if (given.work / "gym.json").exists():
+                trainer.test_directly("before")
+        if "proofs" in stages:
+            texts = lessons.get()
+            trainer.say(f"{len(texts)} proofs made")
+            taken = trainer.taught("proofs", texts, given.teach, rate=5e-4)
             trainer.torch.save(trainer.model.state_dict(), proofs)
-            trainer.test("proofs", {"examples taught": len(asked)})
-        if "rewards" in given.stages:
+            trainer.test("proofs", {"examples taught": taken}, WORLDS[:1], ())
+        if "rewards" in stages:
             trainer.load(proofs)
             more = trainer.reinforced(given.reinforce, rate=given.rate)
-            trainer.test("rewards", more)
+            trainer.test("rewards", more, WORLDS, tuple(LEVELS))
         for stage in ("shipped", "repaired"):
-            if stage in given.stages:
+            if stage in stages:
                 rows = json.loads((given.work / "gym.json").read_text(encoding="utf-8"))["train"]
                 which = "shipped" if stage == "shipped" else "proved"
-                asked = [
-                    Asked(row["question"], row[which], 0, "kinship-v1", None, row[which]) for row in rows
-                ]
                 trainer.load(base)
-                trainer.taught(stage, asked, given.teach / 2, rate=5e-4)
+                texts = [(row["question"], row[which]) for row in rows]
+                trainer.taught(stage, texts, given.teach / 2, rate=5e-4)
                 trainer.test_directly(stage)
 
 
@@ -457,7 +472,7 @@ def main() -> None:
         ("samples", 16, "replies to each"),
         ("batch", 64, "examples of a step of supervised training"),
         ("micro", 64, "rows that are trained on at a time"),
-        ("rows", 1792, "replies that are written at a time"),
+        ("room", 1_200_000, "tokens that are kept in mind at a time"),
         ("most", 320, "tokens of a reply"),
         ("processes", 14, "that make and judge questions"),
     ):

@@ -87,6 +87,7 @@ def test_a_model_made_in_a_cell(puzzles: Any, tmp_path: Path) -> None:
     for shown, text in ((run, "epoch"), (found, "M2"), (scored, "accuracy"), (clutrr.audit(puzzles), "tree")):
         assert text in str(shown)
         assert text in shown._repr_html_()
+    for shown in (found, scored, clutrr.score(puzzles, [given, given])):
         shown.plot().save(tmp_path / "figure.png")
         assert shown.plot()._repr_png_().startswith(b"\x89PNG")
     with pytest.raises(clutrr.ClutrrError, match="give it again, as model="):
@@ -109,8 +110,8 @@ def test_an_experiment_from_python(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda: clutrr.generate(ks=3), r"generate\(\) has no argument 'ks'; further arguments are noise, "),
-        (lambda: api.prompts([], speed=9), r"prompts\(\) has no argument 'speed'"),
+        (lambda: clutrr.generate(ks=3), "unexpected keyword argument 'ks'"),
+        (lambda: api.prompts([], speed=9), "unexpected keyword argument 'speed'"),
         (lambda: clutrr.generate(split="dev"), "split: 'dev' is not one of train, test"),
         (lambda: clutrr.generate(brackets=False), 'add style="prose"$'),
         (lambda: clutrr.generate(size="10"), "size: '10' is not a whole number"),
@@ -121,12 +122,12 @@ def test_an_experiment_from_python(tmp_path: Path) -> None:
         (lambda: clutrr.score([], 5), "answers: expected a path, answers by id, or a frame"),
         (lambda: clutrr.report(), "missing 1 required positional argument"),
         (lambda: clutrr.audit(5), "data: expected a path, puzzles, rows, a frame or a data set, not int$"),
-        (lambda: clutrr.audit([], assumes="tree"), r"audit\(\) has no argument 'assumes'"),
+        (lambda: clutrr.audit([], assumes="tree"), "unexpected keyword argument 'assumes'"),
         (lambda: clutrr.solve("Bob is Ann's son.", "Ann Bob"), "is not two names"),
         (lambda: clutrr.train([], "run", model="pairs"), "pairs needs encoder="),
         (lambda: clutrr.train([], "run", model=3), "expected a name or a Recipe"),
-        (lambda: clutrr.train([], "run", epoch=3), r"train\(\) has no argument 'epoch'"),
-        (lambda: clutrr.reproduce("out", model="gnn"), r"reproduce\(\) has no argument 'model'"),
+        (lambda: clutrr.train([], "run", epoch=3), "unexpected keyword argument 'epoch'"),
+        (lambda: clutrr.reproduce("out", model="gnn"), "unexpected keyword argument 'model'"),
     ],
 )
 def test_wrong_arguments_are_named_as_python_has_them(

@@ -80,7 +80,6 @@ def generate(
             raise ConfigError(f"split: {name!r} is not one of {', '.join(SPLITS)}")
     if not isinstance(size, int) or size < 0:
         raise ConfigError(f"size: {size!r} is not a whole number of at least 0")
-    _check_settings("generate", settings, "noise", *_names(Config, "train", "test", "k"))
     stories = max(size, 1)
     config = _config(preset=preset, k=k, train=stories, test=stories, seed=seed, **settings)
     told = loaded(world)
@@ -109,7 +108,6 @@ def stream(
     """
     from clutrr.generator import Stream
 
-    _check_settings("stream", settings, "noise", *_names(Config, "train", "test", "k", "preset", "seed"))
     return Stream(_config(preset=preset, k=k, seed=seed, **settings), loaded(world), split)
 
 
@@ -252,7 +250,6 @@ def audit(
     from clutrr.auditor.findings import findings_file
     from clutrr.workers import Here, open_crew
 
-    _check_settings("audit", settings, "assume", "train_on")
     opened = open_data(data, world)
     if settings.get("assume") is not None:
         settings["assume"] = opened.world.theory.assumption(settings["assume"]).name
@@ -296,7 +293,6 @@ def train(
         from clutrr.experiment.job import TrainJob
         from clutrr.experiment.job import train as run_training
 
-        _check_settings("train", settings, *_names(TrainConfig))
         named, given = _model(settings.pop("model", TrainConfig.model))
         lengths = read_numbers(settings.pop("k", TrainConfig.k), "k")
         config = TrainConfig(named, lengths, **settings)
@@ -413,7 +409,6 @@ def reproduce(
         from clutrr.world.load import BUILTIN
 
         command, named = changes.pop("command", ""), changes.get("models") is not None
-        _check_settings("reproduce", changes, "models", "seeds", "data", "encoder")
         if named:
             changes["models"] = read_words(changes["models"], "models")
         start = find_matrix(matrix, named) if isinstance(matrix, str) else matrix_of(matrix)
@@ -454,7 +449,6 @@ def prompts(
     """
     from clutrr.prompts import prompter_for, prompts_of
 
-    _check_settings("prompts", settings, *_names(PromptConfig))
     opened, omit = open_data(data), read_words(settings.pop("omit", ()), "omit")
     return prompts_of(opened, prompter_for(opened, PromptConfig(**settings, omit=omit)), split, limit)
 
@@ -491,16 +485,15 @@ def ask(
         if name not in _SAMPLING:
             raise ConfigError(f"sampling: {name!r} is not one of {', '.join(_SAMPLING)}")
     settings |= {name.replace("-", "_"): value for name, value in sampling.items()}
-    _check_settings("ask", settings, *_names(AskConfig, "model"), *_names(PromptConfig))
-    about = {name: settings.pop(name) for name in _names(PromptConfig) if name in settings}
+    about = {one.name: settings.pop(one.name) for one in fields(PromptConfig) if one.name in settings}
     base_url = settings.pop("base_url", None) or os.environ.get("OPENAI_BASE_URL") or OPENAI
     config = AskConfig(model, base_url, **settings)
+    opened = open_data(data)
     key = os.environ.get("OPENAI_API_KEY", "").strip() or None
     if key is None and base_url == OPENAI:
         raise ConfigError(
             "set the environment variable OPENAI_API_KEY to your key, or name a service: --base-url"
         )
-    opened = open_data(data)
     questions = list(prompts(opened, split=split, limit=limit, **about))
     outcome = put(questions, Path(out), Endpoint(config, key), show, say_aside)
     if outcome.stopped:
@@ -523,18 +516,6 @@ def _config(noise: "str | Mapping[str, int] | None" = None, **settings: Any) -> 
     if isinstance(scene := settings.get("scene") or "", Mapping):
         scene = ",".join(f"{name}={value}" for name, value in scene.items())
     return Config(**settings | by_role | {"scene": scene})
-
-
-def _names(config: Any, *without: str) -> list[str]:
-    return [one.name for one in fields(config) if one.name not in without]
-
-
-def _check_settings(function: str, settings: Mapping[str, Any], *known: str) -> None:
-    for name in settings:
-        if name not in known:
-            raise TypeError(
-                f"{function}() has no argument {name!r}; further arguments are {', '.join(known)}"
-            )
 
 
 def _model(given: Any) -> "tuple[str, Blueprint | None]":

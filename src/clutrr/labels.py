@@ -63,6 +63,13 @@ class Labels:
     def kind(self, name: str) -> Kind:
         return self.kinds[self.index[name]]
 
+    def word(self, kind: str, form: str) -> str:
+        """Return the label of a kind for a form; the kind itself where a form is needed and is not known."""
+        words = self.kind(kind).words
+        if len(words) == 1:
+            return words[0]
+        return words[self.forms.index(form)] if form in self.forms else kind
+
     def form(self, name: str) -> int | None:
         """Return the number of a form; None where it is not known ("")."""
         return self.forms.index(name) if name in self.forms else None

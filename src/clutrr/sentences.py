@@ -6,7 +6,6 @@ within brackets. Entities and values may be in square brackets, "[Ann] likes [te
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 ENTITY = r"\[[^\[\]]*\]"  # for larger patterns
 _ENTITY = re.compile(r"\[([^\[\]]*)\]")
@@ -54,13 +53,6 @@ def entities_in(text: str) -> list[str]:
 def shape_of(text: str) -> str:
     """Return the text with [] for everything in square brackets."""
     return _ENTITY.sub("[]", text)
-
-
-@lru_cache(4)  # a story is asked for several times in a row
-def shape_and_entities(text: str) -> tuple[str, tuple[str, ...]]:
-    """Return both at once: the text with [] for everything in square brackets, and what was in them."""
-    pieces = _ENTITY.split(text)
-    return "[]".join(pieces[::2]), tuple(pieces[1::2])
 
 
 def unbracketed(text: str) -> str:

@@ -13,7 +13,7 @@ from clutrr.wording import StoryReader
 from clutrr.wording.reading import ReadAs
 from clutrr.world import Phrases, World
 
-_REMEMBERED = 100_000  # verdicts
+_REMEMBERED = 1 << 15  # verdicts
 _SHOWN = 5  # sentences that were not understood
 
 
@@ -238,20 +238,27 @@ class Judge:
 
     def __init__(self, world: World, assume: str | None = None) -> None:
         self.solver = world.theory.solver(world.labels, world.theory.assumption(assume).name)
-        self._verdicts: dict[object, Verdict] = {}
+        self._verdicts: dict[tuple[int | str, ...], Verdict] = {}
 
     def judge(self, facts: Sequence[Fact], query: tuple[str, str], target: str) -> Judgement:
         """Return what the facts say of the target. Questions that differ only in names are decided once."""
-        number = {query[0]: 0}
-        key: list[object] = [number.setdefault(query[1], 1)]
-        for head, relation, tail in facts:
-            key += number.setdefault(head, len(number)), relation, number.setdefault(tail, len(number))
-        verdict = self._verdicts.get(tuple(key))
+        asked = numbered(facts, query)
+        verdict = self._verdicts.get(asked)
         if verdict is None:
             if len(self._verdicts) >= _REMEMBERED:
                 self._verdicts.clear()
-            verdict = self._verdicts[tuple(key)] = self.solver.verdict(facts, query)
+            verdict = self._verdicts[asked] = self.solver.verdict(facts, query)
         return _judgement(verdict, target)
+
+
+def numbered(facts: Sequence[Fact], query: tuple[str, str]) -> tuple[int | str, ...]:
+    """Return a question with numbers for names: the second name of the query, whose first one is 0, and the
+    facts."""
+    number = {query[0]: 0}
+    asked: list[int | str] = [number.setdefault(query[1], 1)]
+    for head, relation, tail in facts:
+        asked += number.setdefault(head, len(number)), relation, number.setdefault(tail, len(number))
+    return tuple(asked)
 
 
 @lru_cache(1 << 14)

@@ -363,3 +363,10 @@ def test_a_dead_address_is_said_while_it_is_tried_again(data, tmp_path, run, mon
         f"clutrr: {url}: {said}; trying again",
         f"clutrr: {url}: {said}",
     ]
+
+
+def test_two_questions_of_one_id_are_refused_before_any_is_asked(data, tmp_path):
+    one = prompts(data, 1)
+    with pytest.raises(DataError, match="appears twice in the data"):
+        ask(one + one, tmp_path / "out.jsonl", service_at("http://localhost:9/v1"))
+    assert not (tmp_path / "out.jsonl").exists()

@@ -254,7 +254,7 @@ def _results(out: Path) -> Path:
     cell = out / "cells/gnn-M3-seed0"
     cell.mkdir(parents=True)
     (out / "matrix.yaml").write_text("data: {k: 3}\nmodels: [gnn]\ntrain: [3]\n")
-    tested = {"M3": {"accuracy": 50.0, "n": 2, "interval": [10.0, 90.0], "patterns": {"child-SO": [1, 2]}}}
+    tested = {"M3": {"accuracy": 50.0, "rows": 2, "interval": [10.0, 90.0], "right": 1}}
     result = {
         "cell": "gnn-M3-seed0",
         "model": "gnn",

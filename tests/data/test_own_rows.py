@@ -208,3 +208,14 @@ def test_stepgame_is_read_whole_and_named():
     assert not [puzzle.id for puzzle in puzzles if "unread" in (puzzle.extra or "")]
     assert len({puzzle.id for puzzle in puzzles}) == len(puzzles) == 1500
     assert puzzles[0].id.startswith("qa")  # the file, and the key of the row
+
+
+def test_a_row_with_the_id_of_an_earlier_row_gets_another_and_it_is_said(tmp_path):
+    path = tmp_path / "mine.csv"
+    pd.DataFrame([ROW, {**ROW, "query": "Ann, Carol", "target": "daughter"}]).to_csv(path, index=False)
+    data = open_dataset(path)
+    for _ in range(2):  # reading again changes nothing
+        assert [puzzle.id for puzzle in data.puzzles()] == ["r1", "mine-3"]
+        assert data.notes.new_ids == {"mine-3": "r1"}
+    said = CliRunner().invoke(app, ["audit", str(path)]).output
+    assert "Ids that were there twice: 1 row got another, such as 'mine-3' for 'r1'." in said

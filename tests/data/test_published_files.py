@@ -72,15 +72,16 @@ def test_how_much_of_free_text_is_read(published: Path) -> None:
     data = open_dataset(published / "v1.0" / "data_089907f8")
     puzzles = [puzzle for table in data.split("test").values() for puzzle in from_table(table)]
     without, with_prose = (
-        StoryReader(replace(data.world, lexicon=replace(data.world.lexicon, prose=None)), free=False),
-        StoryReader(data.world, free=False),
+        StoryReader(replace(data.world, lexicon=replace(data.world.lexicon, prose=None))),
+        StoryReader(data.world),
     )
     counts: Counter[str] = Counter()
     text = TextCheck(data.world)
     for puzzle in puzzles:
         stated = {frozenset((fact.head, fact.tail)): fact for fact in puzzle.facts}
         for name, reader in (("wordings", without), ("prose", with_prose)):
-            for fact in set(reader.read(puzzle.story, [person.name for person in puzzle.entities]).facts):
+            names = [person.name for person in puzzle.entities]
+            for fact in set(reader.read(puzzle.story, names, free=False).facts):
                 if frozenset((fact.head, fact.tail)) in stated:
                     counts[name] += 1
         said = text.each(puzzle.story, puzzle.facts, puzzle.entities)

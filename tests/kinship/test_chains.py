@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from clutrr.theory.kinship.chains import Chains, closes
-from clutrr.theory.kinship.placements import kinds_by_way
 from clutrr.theory.kinship.steps import Step
 from clutrr.world import load_world
 from kin_oracle import KINDS, WORDS
@@ -145,11 +144,12 @@ def test_patterns_of_the_automaton_entail_their_answer(name, edges):
 def test_what_is_remembered_of_short_chains_changes_nothing():
     """Chains in any order, and each by itself, come to the same kinds; so do many at once."""
     chains = load_world().theory.chains
+    by_way = {way: kind for kind, ways in enumerate(THEORY.ways) for way in ways}
     rng = Random(5)
     patterns = [[rng.randrange(len(KINDS)) for _ in range(rng.randint(1, 6))] for _ in range(150)]
     for pattern, ends in [(pattern, chains.ends(pattern)) for pattern in patterns]:
         states = list(Chains(THEORY.ways).states(pattern))
-        assert ends == {kinds_by_way(THEORY.ways).get(state.steps) for state in states}
+        assert ends == {by_way.get(state.steps) for state in states}
         assert ends - {None} == chains.kinds(pattern)
     alike = np.array([pattern for pattern in patterns if len(pattern) == 5], np.int8)
     kept = chains.keep(alike, lambda ends: len(ends) == 1)

@@ -37,6 +37,18 @@ def test_scores_by_subset(data: Path, tmp_path: Path) -> None:
     assert (test.model, test.questions["data"]) == ("answers", str(data))
 
 
+def test_train_and_test_may_have_the_same_ids(tmp_path: Path) -> None:
+    for split, target in (("train", "daughter"), ("test", "son")):
+        row = f'1,"Ann is Bob\'s mother. Eve is Ann\'s {target}.","Ann, Eve",{target}\n'
+        (tmp_path / f"{split}.csv").write_text(f"id,story,query,target\n{row}")
+    answers = tmp_path.with_suffix(".csv")
+    answers.write_text("id,answer\n1,son\n")
+    data, given = open_dataset(tmp_path), read_predictions(answers)
+    assert [score(data, given, split).total.right for split in (None, "test", "train")] == [1, 1, 0]
+    with pytest.raises(DataError, match="'1' appears twice in the data"):
+        score(data, given, "all")
+
+
 def test_missing_answers_are_wrong(data: Path, tmp_path: Path) -> None:
     answers = tmp_path / "answers.jsonl"
     answers.write_text(json.dumps({"id": "two", "answer": "SON"}) + "\n")

@@ -9,11 +9,8 @@ from kinship_solvers import ASSUMPTIONS, kinship_solver
 from clutrr.puzzle import CANNOT_BE_TOLD, Fact
 from clutrr.theory import Finding, Theory
 from clutrr.theory.kinship import Kinship
-from clutrr.theory.kinship.folding import ContradictionError, Work
-from clutrr.theory.kinship.question import Kinds, number_facts, parts
 from clutrr.theory.kinship.solver import WORK
 from clutrr.theory.kinship.steps import rise
-from clutrr.theory.kinship.sweep import possible
 from clutrr.world import load_world
 
 UNDER_BOTH = pytest.mark.parametrize("assume", ASSUMPTIONS)
@@ -132,24 +129,6 @@ def test_leaving_facts_out_changes_no_answer(assume, shape):
                 family = solver.scene(told, query, relation)
                 assert (family is not None) == (relation in verdict.relations)
             assert (solver.outside_scene(told, query) is not None) == verdict.outside
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-def test_a_sweep_finds_what_folding_finds(shape):
-    both = set()
-    for aunts in Aunts:
-        world = load_world(aunts.value)
-        solver, kinds = kinship_solver(world, "tree"), Kinds(world.labels, world.theory.ways)
-        for seed in range(300, 330):
-            told, query = question(shape, seed, (3, 8), aunts)[:2]
-            try:
-                asked, others = parts(number_facts(told, query)[0], kinds)
-            except ContradictionError:
-                continue
-            swept = all(possible(part, kinds, Work(10**7)) for part in (asked, *others))
-            assert swept != solver.verdict(told, query).contradictory
-            both.add(swept)
-    assert True in both
 
 
 @UNDER_BOTH

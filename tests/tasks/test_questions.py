@@ -89,21 +89,6 @@ def test_hugging_face_shards_and_resumes():
     assert items.to_hf(3).to_list() == want[:3]
 
 
-def test_workers_of_torch_take_turns():
-    torch = pytest.importorskip("torch.utils.data", reason="needs the extra `models`")
-    items = stream()
-    loader = torch.DataLoader(items.to_torch(start=5), batch_size=None, num_workers=2)
-    found = [row["id"] for row in islice(loader, 6)]
-    assert sorted(found) == sorted(items[number].id for number in range(5, 11))
-    alone = [row["id"] for row in islice(items.to_torch(), 3)]
-    assert alone == [items[number].id for number in range(3)]
-    for workers in (0, 2):  # batches do not depend on how many there are, and go on where they were
-        data = items.to_torch(start=8, batch_size=4)
-        loader = torch.DataLoader(data, batch_size=4, num_workers=workers, collate_fn=list)
-        found = [row["id"] for batch in islice(loader, 3) for row in batch]
-        assert found == [items[number].id for number in range(8, 20)]
-
-
 def test_slices_are_the_items():
     items = stream().questions()
     assert items[3:6] == [items[3], items[4], items[5]]
@@ -115,8 +100,6 @@ def test_what_cannot_be():
     for wrong in ({"size": 0}, {"size": -3}):
         with pytest.raises(ConfigError, match="size"):
             stream().to_hf(**wrong)
-    with pytest.raises(ConfigError, match="start"):
-        stream().to_torch(start=-1)
     with pytest.raises(ConfigError, match="noise: 2 is not a setting"):
         clutrr.stream(noise=2)
     with pytest.raises(TypeError):

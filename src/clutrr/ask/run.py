@@ -142,6 +142,11 @@ def ask(
 
     tick: called after every reply. say: called once, with the reason, if no reply has come yet.
     """
+    asked = set[tuple[str, str]]()
+    for one in prompts:
+        if (one.subset, one.id) in asked:
+            raise DataError(f"the id {one.id!r} appears twice in the data")
+        asked.add((one.subset, one.id))
     outcome = Outcome(len(prompts) * endpoint.config.n)
     with recording(out) as record:
         there = _there(record, out, endpoint)

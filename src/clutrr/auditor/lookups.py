@@ -160,11 +160,12 @@ def _share(tested: Questions, right: Callable[[Asked], bool]) -> float:
 
 def _most_frequent(counted: Mapping[tuple[K, str], int]) -> dict[K, str]:
     """Return the label that each key has most often, where pairs of both are counted."""
-    counts: dict[K, Counter[str]] = {}
-    for (key, label), n in counted.items():
-        counts.setdefault(key, Counter())[label] += n
-    # The most frequent; of several, the first by name, so that the order of rows does not matter.
-    return {key: min(count, key=lambda label: (-count[label], label)) for key, count in counts.items()}
+    best: dict[K, tuple[int, str]] = {}
+    for (key, label), times in counted.items():
+        # Of several, the first by name, so that the order of rows does not matter.
+        if key not in best or (-times, label) < best[key]:
+            best[key] = -times, label
+    return {key: label for key, (_, label) in best.items()}
 
 
 def pattern_ceiling(tested: Questions) -> float:

@@ -3,7 +3,9 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from hashlib import blake2b
+from itertools import starmap
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -13,15 +15,18 @@ from clutrr.data.part import Unread, unread_edges, unread_sentences
 from clutrr.errors import ConfigError
 from clutrr.facts import shortest_path
 from clutrr.puzzle import Fact, Puzzle
-from clutrr.solver import Judge, Judgement
+from clutrr.solver import Judge, Judgement, numbered
 from clutrr.table import from_table, to_table
 from clutrr.theory import Finding
 from clutrr.wording.check import Agreement, Checked, TextCheck
+from clutrr.wording.columns import ColumnReader
 from clutrr.workers import Crew, Here, in_order, thread_cached
 from clutrr.world import World
 
 ENTAILED = "entailed"
+_AT_ONCE = 256  # rows whose stories are read
 Pattern = tuple[str, ...]
+Facts = tuple[Fact, ...]
 Judgements = Mapping[str, Judgement]  # of a target, under each assumption
 
 
@@ -53,18 +58,11 @@ def asked(puzzle: Puzzle, world: World) -> Asked:
     ends: Pattern = ()
     if puzzle.pattern:
         head, _, tail = puzzle.facts[0]
-        second = tail if head == first else head
-        met = (puzzle.pattern[0], second), (puzzle.pattern[-1], last)
-        ends = tuple(_word(kind, world.labels.form(forms.get(name, "")), world) for kind, name in met)
+        word, second = world.labels.word, tail if head == first else head
+        ends = word(puzzle.pattern[0], forms.get(second, "")), word(puzzle.pattern[-1], forms.get(last, ""))
     target = puzzle.target
     kind = world.meaning[target].kind.name if target in world.meaning else target
     return Asked(target, kind, puzzle.routes, forms.get(last, ""), ends)
-
-
-def _word(kind: str, form: int | None, world: World) -> str:
-    """Return the label of a kind; the kind itself where the form is not known."""
-    words = world.kind(kind).words
-    return words[0] if len(words) == 1 else kind if form is None else words[form]
 
 
 class Examined(NamedTuple):
@@ -103,21 +101,34 @@ class RowJudge:
     def __init__(self, world: World, by_facts: bool, assume: Sequence[str]) -> None:
         self._world = world
         self._judges = {one: Judge(world, one) for one in assume}
-        self._text = TextCheck(world)
+        self._text, self._columns = TextCheck(world), ColumnReader(world)
         self._by_facts = by_facts
         self._unread = dict.fromkeys(self._judges, Judgement(Finding.UNREAD, entailed=False))
 
-    def judge(self, puzzle: Puzzle) -> tuple[Checked, Judgements]:
-        """Return what the text says of the facts, and what the solver says of the target."""
-        checked = self._text.check(puzzle.story, puzzle.facts, puzzle.entities)
+    def judged(self, table: pa.Table) -> Iterator[tuple[Puzzle, Checked, Judgements]]:
+        """Yield the puzzles of a table with what `judge` returns of them."""
+        for at in range(0, len(table), _AT_ONCE):
+            rows = table.slice(at, _AT_ONCE).combine_chunks()
+            read = self._columns.facts(rows["story"].combine_chunks())
+            for puzzle, facts in zip(from_table(rows), read, strict=True):
+                yield puzzle, *self.judge(puzzle, facts)
+
+    def judge(self, puzzle: Puzzle, read: Facts | None = None) -> tuple[Checked, Judgements]:
+        """Return what the text says of the facts, and what the solver says of the target.
+
+        read: the facts that the text states, if that is known.
+        """
+        checked = self._text.check(puzzle.story, puzzle.facts, puzzle.entities, read)
         if left := unread_sentences(puzzle):
-            checked = Checked(Agreement.UNREAD, (), f"not read: {left[0]}")
+            unnamed = "[" not in left[0] and left[0][1:].islower()
+            hint = " (names start with a capital, or stand in brackets: [red cube])" if unnamed else ""
+            checked = Checked(Agreement.UNREAD, (), f"not read: {left[0]}{hint}")
         facts = puzzle.facts if self._by_facts else checked.facts
         named = {name for head, _, tail in facts for name in (head, tail)}
-        read = self._by_facts or (
+        known = self._by_facts or (
             checked.agreement in (Agreement.AGREES, Agreement.DISAGREES) and bool(facts)
         )
-        if not read or not named.issuperset(puzzle.query):
+        if not known or not named.issuperset(puzzle.query):
             return checked, self._unread
         return checked, {one: self._judged(judge, facts, puzzle) for one, judge in self._judges.items()}
 
@@ -129,10 +140,11 @@ class RowJudge:
         found = [judge.judge(facts, puzzle.query, word) for word in words]
         return next((one for one in found if one.finding is not Finding.REFUTED), found[0])
 
-    def examine(self, puzzle: Puzzle) -> Examined:
-        """Return all that an audit finds of a puzzle."""
-        checked, judgements = self.judge(puzzle)
-        path = shortest_path(puzzle.facts, *puzzle.query)
+    def examined(self, table: pa.Table) -> Iterator[Examined]:
+        """Yield all that an audit finds of the puzzles of a table."""
+        return starmap(self._examined, self.judged(table))
+
+    def _examined(self, puzzle: Puzzle, checked: Checked, judgements: Judgements) -> Examined:
         each: tuple[bool | None, ...] = (True,) * len(puzzle.facts)
         if checked.agreement is not Agreement.AGREES:
             each = self._text.each(puzzle.story, puzzle.facts, puzzle.entities)
@@ -142,13 +154,21 @@ class RowJudge:
             puzzle.query,
             asked(puzzle, self._world),
             judgements,
-            None if path is None else len(path.numbers),
+            _shortest(numbered(puzzle.facts, puzzle.query)),
             (_digest(story), _digest(puzzle.scene) if puzzle.scene else 0),
             checked.agreement,
             checked.why,
             tuple(zip(puzzle.roles, each, strict=True)),
             unread_edges(puzzle),
         )
+
+
+@lru_cache(1 << 14)
+def _shortest(asked: tuple[int | str, ...]) -> int | None:
+    """Return how many facts lead from one end of a question to the other on the shortest way."""
+    facts = [Fact(str(asked[at]), "", str(asked[at + 2])) for at in range(1, len(asked), 3)]
+    path = shortest_path(facts, "0", str(asked[0]))
+    return None if path is None else len(path.numbers)
 
 
 def form_known(puzzle: Puzzle, world: World) -> bool:
@@ -195,7 +215,7 @@ def _examine(judging: _Judging, task: tuple[int, bytes]) -> list[Examined]:
     """Examine the puzzles of a task where this runs on a worker."""
     world, *others = judging
     judge = _row_judge((world.digest, *others), *judging)
-    return list(map(judge.examine, from_table(pa.ipc.open_stream(task[1]).read_all())))
+    return list(judge.examined(pa.ipc.open_stream(task[1]).read_all()))
 
 
 def _packed(table: pa.Table) -> bytes:
@@ -240,8 +260,8 @@ def chosen(
     about |= {"only": only} if only else {}
     changed: Counter[str] = Counter()
 
-    def kept(puzzle: Puzzle) -> Puzzle | None:
-        judgement = judge.judge(puzzle)[1][judged]
+    def kept(puzzle: Puzzle, judgements: Judgements) -> Puzzle | None:
+        judgement = judgements[judged]
         if (
             relabel
             and judgement.finding is Finding.REFUTED
@@ -250,15 +270,16 @@ def chosen(
         ):
             (target,) = judgement.possible
             changed[f"{puzzle.target} to {target}"] += 1
-            return kept(replace(puzzle, target=target, abstract="", possible=None, outside=None))
+            puzzle = replace(puzzle, target=target, abstract="", possible=None, outside=None)
+            return kept(puzzle, judge.judge(puzzle)[1])
         found = only is None or (judgement.entailed if only == ENTAILED else judgement.finding == only)
         return puzzle if found else None
 
     def parts() -> Iterator[Part]:
         changed.clear()
         for part in data.parts():
-            found = [puzzle for puzzle in map(kept, part.puzzles) if puzzle is not None]
-            yield replace(part, table=to_table(found))
+            found = (kept(puzzle, judgements) for puzzle, _, judgements in judge.judged(part.table))
+            yield replace(part, table=to_table([puzzle for puzzle in found if puzzle is not None]))
             if relabel:
                 told = ", ".join(f"{n} from {how}" for how, n in changed.most_common())
                 about["relabelled"] = f"{changed.total()} ({told})" if told else "none"

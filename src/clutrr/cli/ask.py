@@ -11,7 +11,7 @@ from clutrr import api
 from clutrr.cli.examples import ending
 from clutrr.cli.options import AsJson, Data, flag, local_path, option, place
 from clutrr.cli.score import print_result
-from clutrr.cli.show import print_json, progress_with_note, say
+from clutrr.cli.show import print_json, progress, say
 from clutrr.config import OPENAI, AskConfig, PromptConfig
 from clutrr.errors import ServiceError
 
@@ -89,11 +89,11 @@ def ask(
     """
     settings = {name: value for name, value in locals().items() if name != "as_json"}
     started = time.monotonic()
-    with progress_with_note(model) as tell:
+    with progress(model) as tell:
 
         def show(so_far: "Outcome") -> None:
             rate = so_far.asked / max(time.monotonic() - started, 0.001)
-            tell(so_far.asked + so_far.kept, so_far.wanted, f"{rate:.1f} replies/s, {_tokens(so_far)}")
+            tell(0, so_far.asked + so_far.kept, so_far.wanted, f"{rate:.1f} replies/s, {_tokens(so_far)}")
 
         outcome, scores = api.ask(show=show, **settings)
     scores = replace(scores, model=model)

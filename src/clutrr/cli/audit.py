@@ -1,8 +1,8 @@
 """clutrr audit: examine a data set; clutrr solve: one question, with a proof."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, fields
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
 
 from clutrr import api
 from clutrr.cli.options import (
@@ -18,22 +18,21 @@ from clutrr.cli.options import (
     option,
     path_or_url,
 )
-from clutrr.cli.show import notes_json, print_json, print_notes, print_table, progress, say
+from clutrr.cli.show import notes_json, print_json, print_notes, print_records, progress, say
 from clutrr.config import DEFAULT_WORLD
 
 if TYPE_CHECKING:
     from clutrr.auditor import Audit
-    from clutrr.auditor.audit import Group
 
 _SHOWN = 4  # labels or patterns in a cell
 _FAILED = {
     "disagrees": "story that disagrees with its facts",
-    "not read": "story that was not read",
+    "not read": "story that was not understood",
     "refuted": "target that is refuted",
 }
+_LISTED = ("first", "roles")  # of a text: below its table
 _NO_TEXT = "No text: use --facts to judge by the facts columns."
-_Groups = list[tuple[str, str, "Group"]]
-_Table = tuple[str, Sequence[str], Sequence[Sequence[object]]]  # a title, or a line if there are no rows
+_Table = tuple[str, Sequence[Mapping[str, object]]]  # a title, or a line if there are no rows
 
 
 def audit(
@@ -87,108 +86,81 @@ def audit(
         say(f"All {len(result.verdicts)} problems are listed at the end.")
     print_notes(opened.notes)
     say()
-    for title, header, cells in (*_about_text(result), *_about_groups(result), *_about_fits(result)):
-        if cells:
-            print_table(title, header, cells)
+    for title, records in _tables(result):
+        if records:
+            print_records(title, records)
         else:
             say(title)
     if more:
         say("\n- ".join(("Every problem, by subset:", *result.verdicts)))
 
 
-def _by_group(title: str, groups: _Groups, cells: list[dict[str, Any]], names: Mapping[str, str]) -> _Table:
-    """A table with a row for each group. names: of its columns, by those of the cells."""
-    rows = [
-        [name, split, *(found[column] for column in names)]
-        for (name, split, _), found in zip(groups, cells, strict=True)
-    ]
-    return title, ["subset", "split", *names.values()], rows
+def _tables(result: "Audit") -> Iterator[_Table]:
+    """Yield what was found by subset and split: in the text, about the targets, in train, by look-ups."""
+    groups, by_facts = [group for *_, group in result.groups], result.judged_by == "facts"
 
+    def of_each(title: str, cells: Sequence[Mapping[str, object]]) -> _Table:
+        keys = [{"subset": subset, "split": split} for subset, split, _ in result.groups]
+        return title, [{**key, **found} for key, found in zip(keys, cells, strict=True) if found]
 
-def _about_text(result: "Audit") -> Iterator[_Table]:
-    """What was read in the text, and what the solver finds about the targets by it."""
-    groups, by_facts = result.groups, result.judged_by == "facts"
-    if all("no text" in group.text for *_, group in groups):
-        yield "No text: judged by facts." if by_facts else _NO_TEXT, [], []
+    if all("no text" in group.text for group in groups):
+        yield "No text: judged by facts." if by_facts else _NO_TEXT, []
     else:
-        names = [
-            "rows",
-            "agrees",
-            "disagrees",
-            "not read",
-            *["no text"] * any("no text" in g.text for *_, g in groups),
-        ]
         title = "Text: do the stories state the facts of their columns? In %"
-        cells = [{"rows": group.rows, "no text": 0.0, **group.text} for *_, group in groups]
-        yield _by_group(title, groups, cells, dict(zip(names, names, strict=True)))
-    first: dict[str, str] = {}
-    for name, split, group in groups:
-        for failure, row in group.text["first"].items():
-            first.setdefault(failure, f"{name} {split}: the first {_FAILED[failure]}: {row}")
+        texts = [{n: v for n, v in group.text.items() if not isinstance(v, dict)} for group in groups]
+        yield of_each(
+            title, [{"rows": group.rows, **text} for group, text in zip(groups, texts, strict=True)]
+        )
     by = "their facts column, seen in the text or not" if by_facts else "what their text states"
     header, *rows = result.rows()
-    yield f"Soundness: what the solver finds about the targets, by {by}", header, rows
-    yield from ((line, [], []) for line in first.values())
-    if first:
-        yield "`--rows FILE` writes what was found about every row.", [], []
+    header = [name.removesuffix(", %") for name in header]
+    records = [dict(zip(header, row, strict=True)) for row in rows]
+    yield f"Soundness: what the solver finds about the targets, by {by}, %", records
+    first: dict[str, str] = {}
+    for subset, split, group in result.groups:
+        for failure, row in group.text["first"].items():
+            first.setdefault(failure, f"{subset} {split}: the first {_FAILED[failure]}: {row}")
+    for line in (*first.values(), *["`--rows FILE` writes what was found about every row."] * bool(first)):
+        yield line, []
     roles = [
-        [name, split, role, *about.values()]
-        for name, split, group in groups
+        {"subset": subset, "split": split, "role": role, **about}
+        for subset, split, group in result.groups
         for role, about in group.text["roles"].items()
         if (about["facts"] or about["unread"]) and "no text" not in group.text
     ]
     # If there is noise, or text in which not all facts of the columns were read.
-    if any(role != "path" or (read, right) != (100, 100) for _, _, role, _, read, right, _ in roles):
+    if any(one["role"] != "path" or (one["read"], one["right"]) != (100, 100) for one in roles):
         title = (
             "Facts by role: how many of them were read in the text, and how many of those are right, %; "
-            "noise not read: it is in no column and was not read"
+            "unread: noise that is in no column and was not read"
         )
-        yield title, ["subset", "split", "role", "facts", "read", "right", "noise not read"], roles
-
-
-def _about_groups(result: "Audit") -> Iterator[_Table]:
-    """What each subset and split holds, and what it gives away."""
-    groups = result.groups
+        yield title, roles
     for what in ("labels", "patterns"):
         title = f"Balance: how many {what}, and the most frequent, %"
-        rows = [[*key, len(getattr(g, what)), _top(getattr(g, what))] for *key, g in groups]
-        yield title, ["subset", "split", what, "shares, %"], rows
-    names = [field.name for field in fields(groups[0][2].leaks)]
-    shared = {name: name.removesuffix("_in_train").replace("_", " ") for name in names if "_in_train" in name}
-    if tested := [one for one in groups if one[2].leaks.story_in_train is not None]:
-        leaks = [
-            {name: "unknown" if share is None else share for name, share in asdict(g.leaks).items()}
-            for *_, g in tested
-        ]
-        title = "Leaks: % of the rows that share their story, pattern, ... with train"
-        yield _by_group(title, tested, leaks, shared)
-    others = {name: name.replace("_", " ") for name in names if name not in shared}
-    yield _by_group("Giveaways, % of the rows", groups, [asdict(g.leaks) for *_, g in groups], others)
+        held: list[dict[str, float]] = [getattr(group, what) for group in groups]
+        yield of_each(title, [{what: len(shares), "shares, %": _top(shares)} for shares in held])
+    leaks, others = list[dict[str, object]](), list[dict[str, object]]()
+    for group in groups:
+        known = {name.replace("_", " "): share for name, share in asdict(group.leaks).items()}
+        in_train = {name: share for name, share in known.items() if name.endswith(" in train")}
+        others.append({name: share for name, share in known.items() if name not in in_train})
+        tested = known["story in train"] is not None
+        shown = {name: "unknown" if share is None else share for name, share in in_train.items()}
+        leaks.append({name.removesuffix(" in train"): share for name, share in shown.items() if tested})
+    if any(leaks):
+        yield of_each("Leaks: % of the rows that share their story, pattern, ... with train", leaks)
+    yield of_each("Giveaways, % of the rows", others)
+    if result.matrix:
+        yield f"Look-ups and rules are fitted on {result.fitted_on}.", []
+        yield of_each("Shortcuts: accuracy without understanding, %", [g.shortcuts or {} for g in groups])
+        yield of_each("Ceilings, %", [group.ceilings or {} for group in groups])
+        title = "Fitted on train, tried on test: look-ups with the form of the queried entity, and rules, %"
+        yield title, result.matrix
 
 
 def _top(shares: dict[str, float]) -> str:
     shown = ", ".join(f"{name} {share:g}" for name, share in list(shares.items())[:_SHOWN])
     return shown + (", ..." if len(shares) > _SHOWN else "")
-
-
-def _about_fits(result: "Audit") -> Iterator[_Table]:
-    """What look-ups and rules reach that are fitted on the training rows."""
-    groups = [one for one in result.groups if one[2].shortcuts is not None]
-    if not groups:
-        return
-    yield f"Look-ups and rules are fitted on {result.fitted_on}.", [], []
-    titles = {"shortcuts": "Shortcuts: accuracy without understanding, %", "ceilings": "Ceilings, %"}
-    for part, title in titles.items():
-        found = [one for one in groups if getattr(one[2], part) is not None]
-        shares = [getattr(group, part) for *_, group in found]
-        if found:
-            yield _by_group(title, found, shares, {name: name for name in shares[0]})
-    names = [name for name in result.matrix[0] if name not in ("train", "test")]
-    yield (
-        "Fitted on one subset, tried on another: look-ups with the form of the queried entity, and rules, %",
-        ["fitted on", "tried on", *names],
-        [[cell["train"], cell["test"], *(cell[name] for name in names)] for cell in result.matrix],
-    )
 
 
 def solve(

@@ -37,7 +37,6 @@ def explore(
     from clutrr.data import open_dataset
     from clutrr.explore import make_page, pick
     from clutrr.explore.page import check_out
-    from clutrr.scoring import named, read_predictions
 
     if serve and as_json:
         raise ConfigError("--json cannot be combined with --serve")
@@ -45,8 +44,12 @@ def explore(
     file = out or (None if serve else Path("explore.html"))
     if file is not None:
         check_out(file)
-    paths = named([*(run or ()), *(answers or ())])
-    models = {name: read_predictions(path) for name, path in paths.items()}
+    models = {}
+    if run or answers:
+        from clutrr.scoring import named, read_predictions
+
+        paths = named([*(run or ()), *(answers or ())])
+        models = {name: read_predictions(path) for name, path in paths.items()}
     with progress("stories read") as tick:
         sample = pick(open_dataset(data, world), models, limit, tick=tick)
     with progress("proofs", len(sample.picked)) as tick:

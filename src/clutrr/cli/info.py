@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING, Annotated, Any
 
 from clutrr.cli.options import AsJson, DataWorld, Where, place
-from clutrr.cli.report import print_experiment
+from clutrr.cli.report import experiment_json, print_experiment
 from clutrr.cli.score import print_result
-from clutrr.cli.show import notes_json, print_json, print_notes, print_table, progress, say
+from clutrr.cli.show import notes_json, print_json, print_notes, print_records, print_table, progress, say
 
 if TYPE_CHECKING:
     from clutrr.experiment.learnt import Learnt
@@ -54,8 +54,7 @@ def _experiment(what: Where, as_json: bool) -> None:
 
     experiment = load_experiment(what)
     if as_json:
-        cells = [entry.to_json() for entry in experiment.entries.values() if entry.seeds]
-        print_json({**experiment.to_json(), "cells": cells})
+        print_json(experiment_json(experiment))
         return
     if experiment.about:
         say(experiment.about)
@@ -147,17 +146,14 @@ def _data(data: Where, world: str | None, as_json: bool) -> None:
     say(f"W{opened.about_world[1:]}{assumed}.")
     for name, wrong in about.damage.items():
         say(f"Not as its manifest says: {name} is {wrong}.")
-    splits = list(dict.fromkeys(split for sizes in about.subsets.values() for split in sizes))
-    rows = [[name, *(sizes.get(split, 0) for split in splits)] for name, sizes in about.subsets.items()]
-    print_table("Subsets", ["subset", *splits], rows)
+    print_records("Subsets", [{"subset": name, **sizes} for name, sizes in about.subsets.items()])
     if any(counts[role] for counts in about.roles.values() for role in counts if role != "path"):
-        names = list(next(iter(about.roles.values())))
-        rows = [[name, *(counts[role] for role in names)] for name, counts in about.roles.items()]
-        print_table("Facts by role", ["subset", *names], rows)
+        print_records("Facts by role", [{"subset": name, **roles} for name, roles in about.roles.items()])
     print_notes(opened.notes)
     shares = [f"{label} {count / about.rows:.1%}" for label, count in about.labels.items()]
-    say(textwrap.fill(f"{len(shares)} labels: {', '.join(shares)}", 100, break_on_hyphens=False))
+    known = f"{len(shares)} label{'s' if len(shares) != 1 else ''}"
+    say(textwrap.fill(f"{known}: {', '.join(shares)}", 100, break_on_hyphens=False))
     if about.sample is not None:
-        say(f"\n{about.sample.id}, pattern {'-'.join(about.sample.pattern)}:")
+        say(f"\n{about.sample.id}, pattern {'-'.join(about.sample.pattern) or 'not read'}:")
         say(textwrap.fill(textwrap.shorten(about.sample.story, 500, placeholder=" ..."), 100))
         say(f"{about.sample.question} {about.sample.target}")

@@ -71,9 +71,8 @@ def _content(learnt: "LearntWorld") -> dict[str, Any]:
 
 def _print(title: str, learnt: dict[str, Any]) -> None:
     rows = [[relation, len(texts), texts[0]] for relation, texts in learnt["templates"].items()]
-    print_table(title, ["relation", "templates", "the first"], rows)
-    rows = [[len(a["templates"]), len(a["values"]), a["templates"][0]] for a in learnt["attributes"].values()]
-    print_table("Attributes", ["templates", "values", "the first template"], rows)
+    rows += [[name, len(a["templates"]), a["templates"][0]] for name, a in learnt["attributes"].items()]
+    print_table(title, ["relation or attribute", "templates", "the first"], rows)
     say(f"Names: {', '.join(f'{count} {form}'.strip() for form, count in learnt['names'].items())}.")
     if borrowed := ", ".join(learnt["borrowed"]):
         say(f"The data has no sentence for {borrowed}: those of {learnt['relations_of']} are used.")

@@ -46,11 +46,16 @@ def show_report(places: list[Where], to: Where | None, as_json: bool) -> None:
     folder = to or places[0] / "report"
     files = write_report(experiment, folder)
     if as_json:
-        cells = [entry.to_json() for entry in experiment.entries.values() if entry.seeds]
-        print_json({**experiment.to_json(), "cells": cells, "files": [str(file) for file in files]})
+        print_json({**experiment_json(experiment), "files": [str(file) for file in files]})
         return
     print_experiment(experiment)
     say(f"The page: {folder / PAGE}")
+
+
+def experiment_json(experiment: "Experiment") -> dict[str, object]:
+    """Return its file, and the entries that have figures."""
+    cells = [entry.to_json() for entry in experiment.entries.values() if entry.seeds]
+    return {**experiment.to_json(), "cells": cells}
 
 
 def print_experiment(experiment: "Experiment") -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from clutrr.cli.options import AsJson, Data, DataWorld, Where, flag, option, path_or_url, place
-from clutrr.cli.show import command_line, print_json, print_table, say
+from clutrr.cli.show import command_line, print_json, print_records, print_table, say
 
 if TYPE_CHECKING:
     from clutrr.reports.comparison import Comparison
@@ -70,7 +70,6 @@ def _print_side_by_side(found: "Comparison") -> None:
     """Several models' accuracy with intervals, a column each; and any two of them on the same questions."""
     header, *rows = found.rows()
     print_table(found.caption, header, rows)
-    _say_left_out(found.results)
     for (first, second), one in found.pairs.items():
         if not one.both + one.neither + len(one.first) + len(one.second):
             say(f"{first} and {second} were not asked the same questions.")
@@ -81,8 +80,7 @@ def _print_side_by_side(found: "Comparison") -> None:
         )
         for name, ids in ((first, one.first), (second, one.second)):
             if ids:
-                more = f" and {len(ids) - _SHOWN:,} more; --json lists all" if len(ids) > _SHOWN else ""
-                say(f"  only {name}: {', '.join(ids[:_SHOWN])}{more}")
+                say(f"  only {name}: {', '.join(ids[:_SHOWN])}{_more(ids)}")
     for result in found.results:
         _say_details(result)
 
@@ -91,7 +89,6 @@ def print_result(title: str, result: "Result") -> None:
     """One model's table, and the answers that were not read."""
     header, *rows = result.rows()
     print_table(title, header, rows)
-    _say_left_out([result])
     _say_details(result)
     if result.unread:
         known = result.details.get("not_read", {})
@@ -101,40 +98,29 @@ def print_result(title: str, result: "Result") -> None:
             text = " ".join(answer.split()) or "(empty)"
             say(f"  {number}: {text if len(text) <= _ENDING else f'... {text[-_ENDING:]}'}")
         if len(result.unread) > _SHOWN:
-            say(f"  and {len(result.unread) - _SHOWN:,} more; --json lists all")
+            say(f" {_more(result.unread)}")
         if "truncated" in known:
             say("Truncated replies need more room: --sampling max-tokens=N, and the limits of the service.")
 
 
+def _more(listed: Sequence[object]) -> str:
+    return f" and {len(listed) - _SHOWN:,} more; --json lists all" if len(listed) > _SHOWN else ""
+
+
 def _say_details(result: "Result") -> None:
-    """How answers of "cannot be told" went wrong, and how replies came to their answers."""
+    """What was not asked, how "cannot be told" went wrong, and how replies came to their answers."""
+    if left_out := result.questions.get("not_asked"):
+        say(f"{result.model}: {left_out:,} questions were not asked or not answered, and do not count.")
     if false := result.details.get("cannot_be_told"):
         say(
             f"{result.model}: {false['false_abstention']:,} wrong answers say that it cannot be told "
             f"(false abstention); {false['false_certainty']:,} name one where it cannot (false certainty)."
         )
     if steps := result.details.get("steps"):
-        print_table(
-            f"{result.model}: the steps of replies",
-            "k, replies, with claims, right, by right steps, by wrong steps, first wrong, facts".split(", "),
-            [
-                [
-                    k,
-                    *(
-                        "" if value is None else int(value) if value == int(value) else value
-                        for value in one.values()
-                    ),
-                ]
-                for k, one in steps["by_k"].items()
-            ],
-        )
+        by_k = steps["by_k"].items()
+        rows = [{"k": k, **{name.replace("_", " "): n for name, n in one.items()}} for k, one in by_k]
+        print_records(f"{result.model}: the steps of replies", rows)
         if steps["breaks"]:
             listed = ", ".join(f"{at} ({times:,})" for at, times in list(steps["breaks"].items())[:_SHOWN])
             say(f"First wrong claims, most often at: {listed}.")
             say("One kind is a fact misread; two are what holds up to the last fact, and that fact.")
-
-
-def _say_left_out(results: "Sequence[Result]") -> None:
-    for result in results:
-        if left_out := result.questions.get("not_asked"):
-            say(f"{result.model}: {left_out:,} questions were not asked or not answered, and do not count.")

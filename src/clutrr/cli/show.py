@@ -7,11 +7,11 @@ import json
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, TextIO
 
-from clutrr.errors import plain
+from clutrr.errors import plain, short
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -66,8 +66,18 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
     console.print(table)
 
 
+def print_records(title: str, records: Sequence[Mapping[str, object]]) -> None:
+    """Print a table with a column for each name in any of the records."""
+    columns = list(dict.fromkeys(name for record in records for name in record))
+    print_table(title, columns, [[record.get(name) for name in columns] for record in records])
+
+
 def print_notes(notes: "Notes") -> None:
-    """Print what was left out."""
+    """Print what was left out, and which ids were there twice."""
+    for new, old in list(notes.new_ids.items())[:1]:
+        rows = len(notes.new_ids)
+        what = "1 row" if rows == 1 else f"{rows:,} rows"
+        say(f"Ids that were there twice: {what} got another, such as {new!r} for {short(old)}.")
     if notes.skipped:
         say(f"Left out: {len(notes.skipped):,}")
     for one in notes.skipped[:_SKIPPED]:
@@ -79,47 +89,29 @@ def print_notes(notes: "Notes") -> None:
 def notes_json(notes: "Notes") -> dict[str, Any]:
     """Return the same as plain data."""
     skipped = [{"file": one.file, "place": one.place, "reason": one.reason} for one in notes.skipped]
-    return {"skipped": skipped}
+    return {"new_ids": notes.new_ids, "skipped": skipped}
 
 
 @contextmanager
-def progress(label: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
-    """A bar on standard error while it is a terminal; call with how much more is done.
+def progress(label: str, total: int | None = None) -> Iterator[Callable[..., None]]:
+    """A bar on standard error; call with how much more is done, or with how much of how much, and a note.
 
-    total: None if it is not known.
+    If standard error is no terminal, notes are printed instead, every 30 seconds. total: None if not known.
     """
-    if not sys.stderr.isatty():
-        yield lambda amount: None
-        return
-    with _bar() as bar:
-        task = bar.add_task(label, total=total, note="")
-        yield lambda amount: bar.advance(task, amount)
-
-
-@contextmanager
-def progress_with_note(label: str) -> Iterator[Callable[[int, int, str], None]]:
-    """A bar as of `progress`; call with how much is done, of how much, and a note to show beside it.
-
-    If standard error is not a terminal, it is a line every 30 seconds.
-    """
-    if not sys.stderr.isatty():
-        yield _lines_of_progress(label)
-        return
-    with _bar() as bar:
-        task = bar.add_task(shown(label), total=None, note="")
-        yield lambda done, total, note: bar.update(task, completed=done, total=total, note=shown(note))
-
-
-def _lines_of_progress(label: str) -> Callable[[int, int, str], None]:
     last = time.monotonic()
 
-    def tell(done: int, total: int, note: str) -> None:
+    def tell(more: int = 0, done: int | None = None, total: int | None = total, note: str = "") -> None:
         nonlocal last
-        if time.monotonic() - last > _QUIET:
+        if bar is not None:
+            bar.update(bar.task_ids[0], total=total, advance=more, completed=done, note=shown(note))
+        elif note and time.monotonic() - last > _QUIET:
             last = time.monotonic()
             say(f"{label}: {done:,} of {total:,}, {note}", file=sys.stderr, flush=True)
 
-    return tell
+    with _bar() if sys.stderr.isatty() else nullcontext() as bar:
+        if bar is not None:
+            bar.add_task(shown(label), total=total, note="")
+        yield tell
 
 
 def _bar() -> "Progress":

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from clutrr import api
 from clutrr.cli.options import AsJson, Data, DataWorld, Device, Encoder, Force, Where, option, place
-from clutrr.cli.show import print_json, progress_with_note, say
+from clutrr.cli.show import print_json, progress, say
 from clutrr.experiment.config import TrainConfig
 from clutrr.measure import written
 
@@ -46,10 +46,8 @@ def train(
 
     torch.set_num_threads(1)
     started = time.monotonic()
-    with progress_with_note(model) as tell:
-        done = api.train(
-            show=lambda progress: tell(progress.done, progress.total, _so_far(progress)), **settings
-        )
+    with progress(model) as tell:
+        done = api.train(show=lambda so_far: tell(0, so_far.done, so_far.total, _so_far(so_far)), **settings)
     seconds = time.monotonic() - started
     config, last, stories = done.config, done.epochs[-1], done.data["stories"]
     if as_json:

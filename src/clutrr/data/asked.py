@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from clutrr.data.part import PlacedPuzzle, ReadRow, assembled, extra_of, extra_with
+from clutrr.data.part import Notes, PlacedPuzzle, ReadRow, assembled, extra_of, extra_with
 from clutrr.data.source import SPLITS, DataFile, Place
 from clutrr.data.v1 import NO_LITERAL, Spelling, literal
 from clutrr.errors import ConfigError, DataError, short
@@ -106,7 +106,7 @@ class AskedReader:
         first, last = (name.strip().strip("[]") for name in _names(query))
         for name in (first, last):
             if not name or name not in story:
-                raise DataError(f"query: {short(name)} is not in the story")
+                raise DataError(f"query: {short(name)} is not in the story (capitals count)")
         if first == last:
             raise DataError(f"query: {first} is named twice; ask about two different names")
         label = self.label(target)
@@ -146,7 +146,7 @@ def _names(query: Any) -> tuple[str, str]:
     if len(names) != 2:
         raise DataError(
             f"query: {short(query)} is not two names, nor a question such as 'What is B to A?', "
-            "which tells whom it is about"
+            "which tells whom it is about (yes or no is not enough)"
         )
     return names[0], names[1]
 
@@ -160,13 +160,14 @@ def puzzle_of(story: str, query: tuple[str, str] | str, target: str, world: str 
         raise DataError(str(error).replace("--world", "world=")) from None
 
 
-def asked_reader(columns: Columns) -> Callable[[DataFile, World], ReadRow]:
+def asked_reader(columns: Columns) -> Callable[[DataFile, World, Notes], ReadRow]:
     """Return what makes a reader of the rows of a file. columns: where what is."""
     used = {name for names in columns.values() for name in names}
     needed = used.difference(columns.get("split", ()))
 
-    def reader_of(source: DataFile, world: World) -> ReadRow:
+    def reader_of(source: DataFile, world: World, notes: Notes) -> ReadRow:
         reader = AskedReader(world)
+        names: dict[str, Place] = {}  # the place of the first row with each id
 
         def row(record: Record, place: Place) -> PlacedPuzzle:
             if missing := [name for name in needed if record.get(name) in (None, "")]:
@@ -187,6 +188,9 @@ def asked_reader(columns: Columns) -> Callable[[DataFile, World], ReadRow]:
                 what, _, reason = str(error).partition(": ")
                 raise DataError(f"{'+'.join(columns[what])}: {reason}") from None
             name = str(cells["id"][0]) if "id" in cells else source.id_of(place)
+            if names.setdefault(name, place) != place:
+                notes.renamed(name, source.id_of(place), str(source.path))
+                name = source.id_of(place)
             others = {name: value for name, value in record.items() if name not in used}
             extra = extra_with(others, **extra_of(puzzle))
             split = SPLITS.get(str(cells["split"][0]).lower()) if "split" in cells else None

@@ -82,8 +82,9 @@ def convert(
         written = _write(data, target, folder, losses, tick)
         rows = sum(labels.total() for _, labels in written.values())
         if not rows:
-            left = " is left" if kept or data.notes.skipped else ""
-            raise DataError(f"{data.path}: there is no puzzle{left}, so there is nothing to write")
+            left = "is left" if kept or data.notes.skipped else "is there"
+            why = f"; left out first: {data.notes.skipped[0]}" if data.notes.skipped else ""
+            raise DataError(f"{data.path}: no puzzle {left}, so there is nothing to write{why}")
         for loss, lost in losses.items():
             say(loss.replace("{rows}", f"{lost:,}"))
         if not target.one_file:

@@ -19,7 +19,7 @@ from clutrr.data.own import divided
 from clutrr.data.part import BATCH, Notes, Part, halved
 from clutrr.data.published import SETS
 from clutrr.data.read import KNOWN, OWN, Format, detect, sources
-from clutrr.data.source import Bad, DataFile
+from clutrr.data.source import DataFile
 from clutrr.errors import DataError, RowError, short
 from clutrr.files import MANIFEST, Where, parse_json, read_json, where
 from clutrr.measure import natural
@@ -67,7 +67,7 @@ class Dataset:
             return
         for source, form in self.files:
             try:
-                for part in form.scan(source, self.world, self.notes.bad):
+                for part in form.scan(source, self.world, self.notes):
                     told = partial(self._told, part.where)
                     yield from (replace(part, table=t) for t in halved(part.table, told, self.notes.bad))
             except DataError as error:
@@ -181,7 +181,7 @@ def dataset_of(puzzles: Sequence[Puzzle], world: World | None = None, assume: st
     """
     source = DataFile(Path("puzzles"), "puzzles")
 
-    def scan(source: DataFile, world: World, bad: Bad) -> Iterator[Part]:
+    def scan(source: DataFile, world: World, notes: Notes) -> Iterator[Part]:
         for at in range(0, len(puzzles), BATCH):
             yield from divided(source, to_table(list(puzzles[at : at + BATCH])))
 
@@ -272,7 +272,7 @@ def _recognised(files: Sequence[tuple[DataFile, Format]], notes: Notes) -> tuple
     words: set[tuple[str, str]] = set()
     for source, form in files:
         try:  # the format of the others implies the world
-            for part in form.scan(source, otherwise, notes.bad) if form.world is None else ():
+            for part in form.scan(source, otherwise, notes) if form.world is None else ():
                 words |= _words_of(part.table)
         except DataError as error:
             notes.bad(error)

@@ -176,6 +176,7 @@ class Notes:
 
     skip_bad: bool = False
     _skipped: dict[tuple[str, str], RowError] = field(default_factory=dict)
+    _renamed: dict[tuple[str, str], str] = field(default_factory=dict)
 
     @property
     def skipped(self) -> tuple[RowError, ...]:
@@ -188,3 +189,11 @@ class Notes:
             raise error
         one = error if isinstance(error, RowError) else RowError("", "", str(error))
         self._skipped.setdefault((one.file, one.place), one)
+
+    @property
+    def new_ids(self) -> dict[str, str]:
+        """The ids of rows that had the id of an earlier row of their file, which is what they had."""
+        return {new: old for (_, new), old in self._renamed.items()}
+
+    def renamed(self, old: str, new: str, file: str) -> None:
+        self._renamed[file, new] = old

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from clutrr.data.asked import Columns, Record
-from clutrr.data.part import PlacedPuzzle, ReadRow, assembled, extra_with
+from clutrr.data.part import Notes, PlacedPuzzle, ReadRow, assembled, extra_with
 from clutrr.data.source import DataFile, Place
 from clutrr.data.v1 import NO_LITERAL, Spelling, check_named, literal
 from clutrr.errors import DataError
@@ -55,7 +55,7 @@ SETS: tuple[tuple[str, frozenset[str], Columns, str, str | None, Callable[[Recor
 )
 
 
-def v01_reader(source: DataFile, world: World) -> ReadRow:
+def v01_reader(source: DataFile, world: World, notes: Notes) -> ReadRow:
     """Return what reads a row of v0.1. What the story does not state is empty."""
     text = TextCheck(world)
 
@@ -78,7 +78,7 @@ def v01_reader(source: DataFile, world: World) -> ReadRow:
     return row
 
 
-def v13_reader(source: DataFile, world: World) -> ReadRow:
+def v13_reader(source: DataFile, world: World, notes: Notes) -> ReadRow:
     """Return what reads a row of v1.3."""
     text, spelling = TextCheck(world), Spelling(world)
 
@@ -120,7 +120,7 @@ def _placed(puzzle: Puzzle, source: DataFile, text: TextCheck) -> PlacedPuzzle:
 # length, and larger files have branches beside them.
 
 
-def star_reader(source: DataFile, world: World) -> ReadRow:
+def star_reader(source: DataFile, world: World, notes: Notes) -> ReadRow:
     """Return what reads a question, in the words of a world with their kinds."""
 
     def row(cells: dict[str, Any], place: Place) -> PlacedPuzzle:

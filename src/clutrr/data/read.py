@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 
 from clutrr.data import own, published, v1
 from clutrr.data.asked import HELP, Columns, Record, asked_reader, columns_of, world_of
-from clutrr.data.part import Part, ReadRow, parts
+from clutrr.data.part import Notes, Part, ReadRow, parts
 from clutrr.data.source import Bad, DataFile, Place, records
 from clutrr.errors import DataError, short
 from clutrr.files import INSIDE, MANIFEST, Where, files_in
@@ -20,7 +20,7 @@ OWN = "own columns"
 _SUFFIXES = (".csv", ".jsonl", ".parquet")
 _LESS_USUAL = (".tsv", ".json")  # taken for data where a folder has no other
 _NAMED = 12  # columns in a message
-_Scan = Callable[[DataFile, World, Bad], Iterator[Part]]
+_Scan = Callable[[DataFile, World, Notes], Iterator[Part]]
 _UNFINISHED = "{}: not finished: run the command that writes it again"
 
 
@@ -29,7 +29,7 @@ class Format:
     """A kind of file.
 
     - columns: those that it must have.
-    - scan: yields its parts one after the other, given a world and what takes what cannot be read.
+    - scan: yields its parts one after the other, given a world and where to note things.
     - world: the one of published files of this kind; None for ours.
     - assume: what the authors of such files assume; None if that is not known.
     - extra: whether its puzzles have the column `extra`.
@@ -47,7 +47,7 @@ class Format:
 
 def _own(name: str, scan: Callable[[DataFile, Bad], Iterator[Part]]) -> Format:
     """Return a format of ours, which can be read without a world."""
-    return Format(name, own.COLUMNS, lambda source, world, bad: scan(source, bad), fits=_has_facts)
+    return Format(name, own.COLUMNS, lambda source, world, notes: scan(source, notes.bad), fits=_has_facts)
 
 
 def _has_facts(record: Record) -> bool:
@@ -55,8 +55,8 @@ def _has_facts(record: Record) -> bool:
     return record.get("facts", "") not in ("", "[]", [], None) or not record
 
 
-def _by_row(reader: Callable[[DataFile, World], ReadRow]) -> _Scan:
-    return lambda source, world, bad: parts(source, reader(source, world), bad)
+def _by_row(reader: Callable[[DataFile, World, Notes], ReadRow]) -> _Scan:
+    return lambda source, world, notes: parts(source, reader(source, world, notes), notes.bad)
 
 
 _HUB = Format("v1.0-hub", v1.HUB_COLUMNS, _by_row(partial(v1.v1_reader, hub=True)), v1.WORLD, extra=True)

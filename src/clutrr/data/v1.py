@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from clutrr.data.part import PlacedPuzzle, ReadRow, assembled, extra_with
+from clutrr.data.part import Notes, PlacedPuzzle, ReadRow, assembled, extra_with
 from clutrr.data.source import SPLITS, DataFile, Place
 from clutrr.errors import DataError, short
 from clutrr.facts import Route, roles
@@ -44,7 +44,7 @@ NO_LITERAL = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)  
 _Edge = tuple[int, int]
 
 
-def v1_reader(source: DataFile, world: World, hub: bool = False) -> ReadRow:
+def v1_reader(source: DataFile, world: World, notes: Notes, hub: bool = False) -> ReadRow:
     """Return what reads a row of the authors' release, or of the hub's copy, CSV or Parquet."""
     free = world.theory.free_reader(world.labels, world.lexicon.phrases.words.synonyms)
     text, spelling = TextCheck(world), Spelling(world)

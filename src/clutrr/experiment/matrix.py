@@ -311,7 +311,7 @@ def matrix_of(content: Any, folder: Where | None = Path()) -> Matrix:
     train = None
     if "train" in content:
         with at_place("train"):
-            train = _training_sets(content["train"])
+            train = training_sets(content["train"])
     with at_place("data"):
         lengths = Config.k if train is None else tuple(sorted({k for ks in train for k in ks}))
         data = _several(content.get("data", {}))
@@ -358,7 +358,7 @@ def seeds_text(seeds: Sequence[int]) -> int | str:
     return written(seeds) if len(seeds) > 1 else f"{seeds[0]}-{seeds[0]}"
 
 
-def _training_sets(value: Any) -> tuple[tuple[int, ...], ...]:
+def training_sets(value: Any) -> tuple[tuple[int, ...], ...]:
     """`[3, 4, [1, 2, 3], 1-4]`: a list of lengths, each a number or several that are trained on together."""
     if not isinstance(value, list) or not value:
         raise ConfigError(f"{short(value)} is not a list of training sets, such as [3, 4, 1-3]")

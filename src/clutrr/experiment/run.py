@@ -20,7 +20,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
@@ -43,7 +42,7 @@ from clutrr.files import (
     writing,
 )
 from clutrr.models import Blueprint, Model, Vocabulary, blueprint
-from clutrr.models.text.encoder import check_size, keep_encoder
+from clutrr.models.text.encoder import check_size, kept_files
 from clutrr.scoring import PREDICTIONS, Result
 from clutrr.scoring.result import RECORD as RECORD
 from clutrr.scoring.result import RESULT
@@ -355,10 +354,7 @@ def naming_own_model(name: str) -> Iterator[None]:
 def keep_own_model(run: Run, folder: Where) -> None:
     """Copy a user's model file, or an encoder's settings, into the run, so that it can be used alone."""
     if run.config.encoder:
-        with TemporaryDirectory(prefix="clutrr-") as here:
-            keep_encoder(run.config.encoder, Path(here))
-            kept = {file.name: file.read_bytes() for file in Path(here).iterdir() if file.is_file()}
-        replace_files(folder / _ENCODER, kept)
+        replace_files(folder / _ENCODER, kept_files(run.config.encoder))
     file = own_model(run.config.model)
     if file is not None:
         with writing(folder):

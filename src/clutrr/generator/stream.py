@@ -65,14 +65,6 @@ class Stream:
         """
         return self.questions(**settings).to_hf(size)
 
-    def to_torch(self, start: int = 0, batch_size: int = 1, **settings: Any) -> Any:
-        """Return the questions as an `IterableDataset` of PyTorch.
-
-        start: the first item, to go on with a training. batch_size: that of the `DataLoader`: its batches
-        are then the same with any number of workers. settings: fields of `PromptConfig`.
-        """
-        return self.questions(**settings).to_torch(start, batch_size)
-
     def __iter__(self) -> Iterator[Puzzle]:
         number = 0
         while True:

@@ -9,8 +9,6 @@ from clutrr.models.batch import Batch
 from clutrr.models.parts import Processor, Reader, Reading, Sizes, States
 from clutrr.models.tokens import PADDING
 
-_FEW = 200  # distinct edges: below, a product with each is less work than with every node's mean
-
 
 class BiLSTM(Reader[States]):
     """Two bidirectional layers, with word states h_w = [forward, backward]; the whole is [forward at the end,
@@ -139,9 +137,6 @@ class MessagePassing(Processor[Reading]):
     Equation 1 as it stands carries nothing over several hops: what j has heard does not reach i.
     With the neighbour's state it does, and the cells off the diagonal come closer to the paper's,
     with the diagonal the same: docs/models.md has the figures.
-
-    The input weights of the LSTM act on each piece of a message alone, so that what does not
-    change between rounds is computed once: for the mean, everything but h_j.
     """
 
     def __init__(
@@ -169,105 +164,54 @@ class MessagePassing(Processor[Reading]):
         self.score = nn.Linear(sizes.state, 1, bias=False) if attention else None
 
     def forward(self, reading: Reading, batch: Batch) -> States:
-        position = self._position(batch)
-        graph = _Graph(reading, batch)
-        h = self._attentive(graph, position) if self.score is not None else self._even(graph, position)
+        neighbours, linked = batch.neighbours, batch.sentences[..., 0] > 0  # [B, n, D]
+        size, n, _ = linked.shape
+        random = batch.fresh(n, self.random)
+        position = torch.cat([random, self.position.expand(size, n, -1)], dim=-1)  # [B, n, position]
+        own = position * linked.any(-1, keepdim=True)
+        edges = embedding(reading.edge_of, reading.edges)  # [B, n, D, embedding]
+        # The weights of what a message tells in every round, and of what changes from round to round.
+        still, moving = torch.split(
+            self.cell.weight_ih, [sum(self.message_sizes[:3]), sum(self.message_sizes[3:])], dim=1
+        )
+        moving, bias = torch.cat([self.cell.weight_hh, moving], dim=1), self.cell.bias_ih + self.cell.bias_hh
+        alpha = linked / linked.sum(-1, keepdim=True).clamp(min=1)  # [B, n, D]
+        heard = told = c = h = None
+        for _ in range(self.rounds):
+            if self.combine is not None:
+                alpha, told = self._attention(h, position, neighbours, linked), None
+            if heard is None or told is None:
+                heard = alpha.new_zeros(size, n, n).scatter_add(2, neighbours, alpha)  # of node j by node i
+                said = torch.matmul(alpha[:, :, None], edges)[:, :, 0]
+                told = linear(torch.cat([said, own, torch.bmm(heard, position)], dim=-1), still, bias)
+            gates = told
+            if h is not None:
+                states = torch.cat([h, torch.bmm(heard, h)], dim=-1) if self.carries_state else h
+                gates = told + linear(states, moving)
+            into, keep, new, out = gates.chunk(4, dim=-1)  # (2)
+            added = torch.sigmoid(into) * torch.tanh(new)
+            c = added if c is None else torch.addcmul(added, torch.sigmoid(keep), c)
+            h = torch.sigmoid(out) * torch.tanh(c)
+        assert h is not None
         is_node = batch.is_node[..., None]
         return States(h, (h * is_node).sum(1) / is_node.sum(1))
 
-    def _position(self, batch: Batch) -> Tensor:  # [B, n, position]
-        size, n = batch.neighbours.shape[:2]
-        return torch.cat([batch.fresh(n, self.random), self.position.expand(size, n, -1)], dim=-1)
-
-    def _even(self, graph: "_Graph", position: Tensor) -> Tensor:
-        """Run the rounds with the mean of the messages."""
-        alpha = graph.linked / graph.linked.sum(-1, keepdim=True).clamp(min=1)
-        mean = graph.adjacency(alpha)
-        still, moving = self._weights(graph)
-        heard = [graph.shares(alpha), torch.bmm(mean, position), self._own(graph, position)]
-        fixed = torch.matmul(torch.cat(heard, dim=-1), still)
-        h, c = _update(fixed, None)
-        for _ in range(self.rounds - 1):
-            states = torch.cat([h, torch.bmm(mean, h)], dim=-1) if self.carries_state else h
-            gates = torch.addmm(fixed.flatten(0, 1), states.flatten(0, 1), moving)
-            h, c = _update(gates.view(fixed.shape), c)
-        return h
-
-    def _attentive(self, graph: "_Graph", position: Tensor) -> Tensor:
-        """Run the rounds with attention over the messages."""
+    def _attention(
+        self, h: Tensor | None, position: Tensor, neighbours: Tensor, linked: Tensor
+    ) -> Tensor:  # [B, n, D]
+        """Return how much of each neighbour a node hears. h: the states, None for zeros."""
         assert self.combine is not None
         assert self.score is not None
-        dim = self.cell.hidden_size
-        still, moving = self._weights(graph)
-        weights, own = torch.cat([still, moving]), self._own(graph, position)
-        near, at, far = torch.split(self.combine.weight, [dim, self.position_size, dim], dim=1)
-        placed, looks = linear(position, at), torch.cat([near, far])
-        h = c = None
-        for _ in range(self.rounds):
-            sight = placed[:, :, None].expand(*graph.linked.shape, -1)
-            if h is not None:
-                mine, theirs = linear(h, looks).chunk(2, dim=-1)
-                sight = (placed + mine)[:, :, None] + graph.of_neighbours(theirs)
-            score = self.score(torch.tanh(sight))[..., 0].masked_fill(~graph.linked, -1e9)
-            alpha = score.softmax(-1) * graph.linked  # [B, n, D]
-            mix = graph.adjacency(alpha)
-            heard = [graph.shares(alpha), torch.bmm(mix, position), own]
-            if h is not None:
-                heard += [h, torch.bmm(mix, h)] if self.carries_state else [h]
-            gates = torch.matmul(torch.cat(heard, dim=-1), still if h is None else weights)
-            h, c = _update(gates, c)
-        assert h is not None
-        return h
-
-    def _own(self, graph: "_Graph", position: Tensor) -> Tensor:
-        """Return p_i where there are neighbours to tell it, and 1 for the biases."""
-        own = position * graph.linked.any(-1, keepdim=True)
-        return torch.cat([own, torch.ones_like(own[..., :1])], dim=-1)
-
-    def _weights(self, graph: "_Graph") -> tuple[Tensor, Tensor]:
-        """Return the weights to the gates: from edges, p_j, p_i and 1; and from h_i and h_j, which change."""
-        cell = self.cell
-        edge, own, other, *state = torch.split(cell.weight_ih, self.message_sizes, dim=1)
-        bias = (cell.bias_ih + cell.bias_hh)[None]
-        still = torch.cat([graph.said(edge), other.T, own.T, bias])
-        return still, torch.cat([cell.weight_hh.T, *(weight.T for weight in state)])
-
-
-def _update(gates: Tensor, c: Tensor | None) -> tuple[Tensor, Tensor]:
-    """Return an LSTM's next state and cell from the sums before its gates; without c from a cell of zeros."""
-    into, keep, new, out = gates.chunk(4, dim=-1)
-    added = torch.sigmoid(into) * torch.tanh(new)
-    c = added if c is None else torch.addcmul(added, torch.sigmoid(keep), c)
-    return torch.sigmoid(out) * torch.tanh(c), c
-
-
-class _Graph:
-    """The edges of a batch: ways to weigh edges, or the nodes at their other ends."""
-
-    def __init__(self, reading: Reading, batch: Batch) -> None:
-        self.linked = batch.sentences[..., 0] > 0  # [B, n, D]
-        self._edges = reading.edges  # [E, embedding]
-        self._edge_of = reading.edge_of  # [B, n, D]
-        self._few = len(self._edges) <= _FEW
-        self._neighbours = batch.neighbours
-        size, n = self.linked.shape[:2]
-        self._flat = self._neighbours + n * torch.arange(size, device=self.linked.device)[:, None, None]
-
-    def adjacency(self, alpha: Tensor) -> Tensor:  # [B, n, n]
-        """Return how much of node j is in what node i hears."""
-        size, n, _ = alpha.shape
-        return alpha.new_zeros(size, n, n).scatter_add(2, self._neighbours, alpha)
-
-    def of_neighbours(self, states: Tensor) -> Tensor:  # [B, n, D, d]
-        return embedding(self._flat, states.reshape(-1, states.shape[-1]))
-
-    def shares(self, alpha: Tensor) -> Tensor:
-        """Return the sum of alpha_ij E_ij over the neighbours; where edges are few, as shares of each."""
-        if self._few:
-            shares = alpha.new_zeros(*alpha.shape[:2], len(self._edges))
-            return shares.scatter_add(2, self._edge_of, alpha)
-        return (alpha[..., None] * embedding(self._edge_of, self._edges)).sum(2)
-
-    def said(self, weight: Tensor) -> Tensor:
-        """Return the matrix that takes those sums to weight E: the product with few edges is made once."""
-        return linear(self._edges, weight) if self._few else weight.T
+        size, n, slots = linked.shape
+        near, at, far = torch.split(
+            self.combine.weight, [self.cell.hidden_size, self.position_size, self.cell.hidden_size], dim=1
+        )
+        mine, others = linear(position, at), position.new_zeros(())
+        if h is not None:
+            here, theirs = linear(h, torch.cat([near, far])).chunk(2, dim=-1)
+            flat = neighbours + n * torch.arange(size, device=h.device)[:, None, None]
+            mine, others = mine + here, embedding(flat, theirs.flatten(0, 1))
+        sight = (mine[:, :, None] + others).expand(-1, -1, slots, -1)
+        score = self.score(torch.tanh(sight))[..., 0].masked_fill(~linked, -1e9)
+        share: Tensor = score.softmax(-1) * linked
+        return share

@@ -30,7 +30,7 @@ _EFFORT = 1e-3  # the cost of the square of a window's log odds, beyond the firs
 _AROUND = 1e-2  # the cost of the square of what a window's context adds to its words
 _MISREAD = 0.01  # the share of the training stories that is assumed to be misread
 _FAINT = 12.0  # a route whose weight is that much less than the best, in logarithms, counts for nothing
-_FAR = -1e9  # the logarithm of what cannot be
+FAR = -1e9  # the logarithm of what cannot be
 # Log odds that a window tells something, NEXT, OTHERS and ACROSS: to begin with; and in the end, where
 # stories say nothing of that. With others in between, few windows tell anything. But if that were taken for
 # granted from the start, training would not find those few.
@@ -194,8 +194,9 @@ class RoutedCompose(Compose[WindowReading]):
         routes = find_routes(stated.detach(), batch.query, self.routes)  # [B, K, P]
         if not batch.static:
             routes = _tight(routes)
-        ways, steps = _as_ways(routes, nodes)
-        length, along = (steps >= 0).sum(-1), _along(stated, steps)  # [B, K]
+        steps = steps_of(routes, nodes)
+        ways = _as_ways(routes, steps, nodes)
+        length, along = (steps >= 0).sum(-1), along_steps(stated, steps)  # [B, K]
         weight = first_stated(along, length)
         score = self._of_routes(named, ways, weight, batch.static)
         none = None if self.undetermined is None else none_stated(along - length * math.log(_STEP))
@@ -237,7 +238,7 @@ class RoutedCompose(Compose[WindowReading]):
         named = named / named.sum(-1, keepdim=True).clamp(min=_TINY) + _TINY
         none = says.new_zeros(size, nodes * nodes)
         none = none.scatter_add(1, at, silence[..., None].expand(-1, -1, 2).flatten(1))
-        stated = torch.where(none < 0, torch.log1p(-none.exp()) + math.log(_STEP), _FAR)
+        stated = torch.where(none < 0, torch.log1p(-none.exp()) + math.log(_STEP), FAR)
         return named.log().flatten(0, 1), stated.view(size, nodes, nodes)
 
     def _of_routes(
@@ -248,7 +249,7 @@ class RoutedCompose(Compose[WindowReading]):
         halves = (torch.arange(size, device=weight.device) % 2 == 0)[:, None].expand(-1, count).flatten()
         if all_of_them:
             return self._answers(self._stretches(named, ways, halves), named, ways).view(size, count, -1)
-        best = weight.amax(1, keepdim=True).clamp(min=_FAR / 2)
+        best = weight.amax(1, keepdim=True).clamp(min=FAR / 2)
         counts = (weight > best - _FAINT).flatten().nonzero()[:, 0]
         some = ways.of(counts)
         score = self._answers(self._stretches(named, some, halves[counts]), named, some)
@@ -265,7 +266,7 @@ class RoutedCompose(Compose[WindowReading]):
             score, weight = torch.cat([score, only], 1), torch.cat([weight, none[:, None]], 1)
         share = weight.log_softmax(1)[..., None]
         mixed = (share + score.log_softmax(-1)).logsumexp(1)
-        return torch.where((weight > _FAR / 2).any(1)[:, None], mixed, 0.0)
+        return torch.where((weight > FAR / 2).any(1)[:, None], mixed, 0.0)
 
 
 def find_routes(stated: Tensor, query: Tensor, most: int) -> Tensor:  # [B, K, P]
@@ -285,24 +286,24 @@ def find_routes(stated: Tensor, query: Tensor, most: int) -> Tensor:  # [B, K, P
     place = torch.arange(places, device=stated.device)
     path = torch.where(place == 0, first[:, None, None], -1)  # [B, 1, P]
     weight = stated[:, :1, 0] * 0
-    done_path, done_weight = torch.full_like(path, -1), torch.full_like(weight, _FAR)
+    done_path, done_weight = torch.full_like(path, -1), torch.full_like(weight, FAR)
     for step in range(1, places):
         here = path[..., step - 1].clamp(min=0)
         onward = stated.gather(1, here[..., None].expand(-1, -1, nodes)) + weight[..., None]  # [B, K, n]
         been = (path[..., None] == each).any(2)
-        onward = onward.masked_fill(been, 2 * _FAR)
+        onward = onward.masked_fill(been, 2 * FAR)
         arrived = onward.gather(2, second[:, None, None].expand(-1, onward.shape[1], 1))[..., 0]
         ended = torch.where(place == places - 1, second[:, None, None], path)
         done_weight, done_path = _best(
             torch.cat([done_weight, arrived], 1), torch.cat([done_path, ended], 1), most
         )
         if step < places - 1:
-            onward = onward.masked_fill(is_goal, 2 * _FAR).flatten(1)
+            onward = onward.masked_fill(is_goal, 2 * FAR).flatten(1)
             weight, chosen = onward.topk(min(most, onward.shape[1]), 1)
             path = path.gather(1, (chosen // nodes)[..., None].expand(-1, -1, places))
-            node = torch.where(weight > _FAR / 2, chosen % nodes, -1)
+            node = torch.where(weight > FAR / 2, chosen % nodes, -1)
             path = torch.where(place == step, node[..., None], path)
-    return torch.where((done_weight > _FAR / 2)[..., None], done_path, -1)
+    return torch.where((done_weight > FAR / 2)[..., None], done_path, -1)
 
 
 def _tight(routes: Tensor) -> Tensor:
@@ -316,21 +317,20 @@ def _best(weight: Tensor, path: Tensor, most: int) -> tuple[Tensor, Tensor]:
     return kept, path.gather(1, which[..., None].expand(-1, -1, path.shape[-1]))
 
 
-def _as_ways(routes: Tensor, nodes: int) -> tuple[Ways, Tensor]:
-    """Each route as a way of its own, the edge from i to j of story b being b n n + i n + j, and its steps.
-
-    steps [B, K, P - 1]: where in a story's n n pairs each stands; -1 for none.
-    """
-    size, count, places = routes.shape
+def steps_of(routes: Tensor, nodes: int) -> Tensor:  # [B, K, P - 1]
+    """Return where in a story's n n pairs each step of a route stands; -1 for none."""
     on = routes >= 0
-    last = on[..., -1:]
     # Who comes next: the next place, or the last where that is nobody's.
-    ends = ~on[..., 1:] & last
-    nxt = torch.where(on[..., 1:], routes[..., 1:], routes[..., -1:])
-    valid = on[..., :-1] & last
-    steps = torch.where(valid, routes[..., :-1] * nodes + nxt, -1)
+    following = torch.where(on[..., 1:], routes[..., 1:], routes[..., -1:])
+    return torch.where(on[..., :-1] & on[..., -1:], routes[..., :-1] * nodes + following, -1)
+
+
+def _as_ways(routes: Tensor, steps: Tensor, nodes: int) -> Ways:
+    """Return each route as a way of its own, the edge from i to j of story b being b n n + i n + j."""
+    size, count, places = routes.shape
+    valid = steps >= 0
     to = torch.arange(1, places, device=routes.device).expand_as(steps)
-    to = torch.where(ends, places - 1, to)
+    to = torch.where(routes[..., 1:] < 0, places - 1, to)
     story = torch.arange(size, device=routes.device)[:, None, None] * nodes * nodes
     linked = torch.zeros(size, count, places, places, dtype=torch.bool, device=routes.device)
     edge = torch.zeros(size, count, places, places, dtype=torch.int64, device=routes.device)
@@ -338,14 +338,14 @@ def _as_ways(routes: Tensor, nodes: int) -> tuple[Ways, Tensor]:
     edges = edge[..., :-1, :].scatter(3, to[..., None], (story + steps.clamp(min=0))[..., None])
     linked = torch.cat([begins, linked[..., -1:, :]], 2)
     edge = torch.cat([edges, edge[..., -1:, :]], 2)
-    return Ways(edge.flatten(0, 1), linked.flatten(0, 1)), steps
+    return Ways(edge.flatten(0, 1), linked.flatten(0, 1))
 
 
-def _along(stated: Tensor, steps: Tensor) -> Tensor:  # [B, K]
+def along_steps(stated: Tensor, steps: Tensor) -> Tensor:  # [B, K]
     """Return the sum over the steps of each route; of no route, as good as none."""
     each = stated.flatten(1).gather(1, steps.clamp(min=0).flatten(1)).view(steps.shape)
     total = torch.where(steps >= 0, each, 0.0).sum(-1)
-    return torch.where((steps >= 0).any(-1), total, _FAR)
+    return torch.where((steps >= 0).any(-1), total, FAR)
 
 
 def first_stated(stated: Tensor, length: Tensor) -> Tensor:  # [B, K]

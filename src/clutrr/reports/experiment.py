@@ -22,10 +22,10 @@ from typing import Any
 from clutrr import paper
 from clutrr.errors import DataError, short
 from clutrr.experiment.learnt import Learnt
-from clutrr.experiment.matrix import seeds_of, training_set
+from clutrr.experiment.matrix import seeds_of, training_set, training_sets
 from clutrr.files import Where
 from clutrr.limits import CELLS, RAISE, limit
-from clutrr.measure import natural, numbers, wilson
+from clutrr.measure import natural, wilson
 from clutrr.scoring.result import Result, Score, model_name, training_name
 from clutrr.shown import Shown
 
@@ -138,7 +138,7 @@ class Experiment(Shown):
     @cached_property
     def trained_on(self) -> tuple[str, ...]:
         """The training sets, by name."""
-        sets = [_lengths(lengths) for lengths in self.settings["train"]]
+        sets = training_sets(self.settings["train"])
         return tuple(training_set(k, style) for style in self.styles or ("",) for k in sets)
 
     @cached_property
@@ -159,11 +159,6 @@ class Experiment(Shown):
         data = self.settings.get("data")
         sources = data if isinstance(data, list) else [data]
         return [str(source.get("preset")) for source in sources if isinstance(source, Mapping)]
-
-    @property
-    def comparable(self) -> bool:
-        """Whether the paper has figures for stories of this kind."""
-        return set(self.presets) == {paper.PRESET}
 
     @cached_property
     def missing(self) -> list[str]:
@@ -196,6 +191,7 @@ class Experiment(Shown):
             for test, score in result.tested.items():
                 scores.setdefault((model, train, test), {})[seed] = score
         tested = {(train, test) for _, train, test in scores} | set(self.lookups)
+        comparable = set(self.presets) == {paper.PRESET}
         found: dict[tuple[str, str, str], Entry] = {}
         for pair in ((train, test) for train in self.trained_on for test in self.tested_on):
             if pair in tested or not self.styles:  # a model is not tested on every style
@@ -203,7 +199,7 @@ class Experiment(Shown):
                     Entry(
                         *key,
                         dict(sorted(scores.get(key, {}).items())),
-                        paper.accuracy(*key) if self.comparable else None,
+                        paper.accuracy(*key) if comparable else None,
                     )
                     for key in ((model, *pair) for model in self.models)
                 ]
@@ -242,10 +238,11 @@ class Experiment(Shown):
 
     def composers(self) -> Iterator[tuple[Result, Learnt]]:
         """For each composer and training set, the result of the first seed, with what it believes."""
-        for model in self.models:
-            for train in self.trained_on:
-                for result in [r for r in self.of(model, train) if r.learnt is not None][:1]:
-                    yield result, Learnt.from_json(result.learnt or {})
+        seen = set()
+        for result in self.results:
+            if result.learnt is not None and result.key[:2] not in seen:
+                seen.add(result.key[:2])
+                yield result, Learnt.from_json(result.learnt)
 
     def to_json(self) -> dict[str, Any]:
         """The content of its file."""
@@ -295,13 +292,6 @@ def _texts(values: Any) -> list[str]:
     if isinstance(values, str) or not all(isinstance(one, str) for one in found):
         raise TypeError(f"{short(values)} is not a list of words")
     return found
-
-
-def _lengths(value: Any) -> tuple[int, ...]:
-    """`3`, `[1, 2, 3]` or `1-3`."""
-    if isinstance(value, str):
-        return numbers(value, "train")
-    return tuple(map(int, value)) if isinstance(value, list) else (int(value),)
 
 
 def _lines(value: Any, levels: int, indent: str = "\n") -> str:

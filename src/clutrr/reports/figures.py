@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clutrr import paper
-from clutrr.auditor import Audit
 from clutrr.errors import ConfigError
 from clutrr.files import Where, replace_files, where
 from clutrr.reports.comparison import Comparison
@@ -26,7 +25,6 @@ from clutrr.reports.experiment import Entry, Experiment
 from clutrr.reports.table import style_of, trained_lengths
 from clutrr.scoring import Result
 from clutrr.shown import Shown
-from clutrr.theory import Finding
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -258,10 +256,8 @@ def drawing(shown: Shown) -> Drawing:
     """Return the drawing of a result."""
     if isinstance(shown, Experiment):
         return Drawing(lengths_figure(shown))
-    if epochs := getattr(shown, "epochs", None):  # of a training, which is not known here: it needs torch
-        return Drawing(_epochs_figure([epoch.accuracy for epoch in epochs]))
-    if isinstance(shown, Audit):
-        return Drawing(_audit_figure(shown))
+    if isinstance(shown, Comparison):
+        return Drawing(compared_figure(shown))
     result = getattr(shown, "result", shown)
     if not isinstance(result, Result):
         raise ConfigError(f"there is no drawing of {type(shown).__name__}")
@@ -270,33 +266,6 @@ def drawing(shown: Shown) -> Drawing:
     }
     trained = tuple(result.training.config.get("k", ())) if result.training else ()
     return Drawing(compared_figure(Comparison((replace(result, lengths=lengths),), trained=trained)))
-
-
-def _epochs_figure(shares: Sequence[float]) -> "Figure":
-    with _new_figure(7.2, 4.0) as figure:
-        panel = figure.subplots()
-        _curve(panel, [(i, share, share, share) for i, share in enumerate(shares, 1)], "accuracy", 0)
-        _dress(panel, "epoch")
-        panel.set_ylabel("training stories right, %")
-    return figure
-
-
-def _audit_figure(audit: Audit) -> "Figure":
-    """Draw what the solver finds about the targets of each subset and split, a bar each."""
-    names = [f"{name} {split}, {assume}" for name, split, g in audit.groups for assume in g.soundness]
-    shares = [found for *_, g in audit.groups for found in g.soundness.values()]
-    with _new_figure(7.2, 1.6 + 0.3 * len(names)) as figure:
-        panel, left = figure.subplots(), [0.0] * len(names)
-        for look, finding in enumerate(Finding):
-            here = [share.get(finding, 0.0) for share in shares]
-            if any(here):
-                panel.barh(names, here, left=left, color=_COLOURS[look % len(_COLOURS)], label=finding)
-                left = [one + more for one, more in zip(left, here, strict=True)]
-        panel.invert_yaxis()
-        panel.set_xlabel("targets, %")
-        panel.spines[["top", "right"]].set_visible(False)
-        _legend(figure, [panel], 4)
-    return figure
 
 
 # Parts of figures

@@ -187,28 +187,25 @@ def _joined(one: Experiment, other: Experiment) -> Experiment:
 
 
 def _check_agreement(parts: Iterable[Experiment]) -> None:
-    """Refuse what several know and know differently."""
+    """Refuse what several parts, or several results, know and know differently."""
     seen: dict[tuple[str, str], tuple[str, object]] = {}
+
+    def agree(who: str, what: str, error: str, value: object) -> None:
+        first, before = seen.setdefault((what, error), (who, value)) if value else (who, value)
+        if before != value:
+            raise DataError(f"{first} and {who} {error}")
+
     for part in parts:
-        for who, what, error, value in _claims(part):
-            first, before = seen.setdefault((what, error), (who, value)) if value else (who, value)
-            if before != value:
-                raise DataError(f"{first} and {who} {error}")
-
-
-def _claims(part: Experiment) -> Iterator[tuple[str, str, str, object]]:
-    """Yield all that another part, or another result, may contradict: who says it, what it is about, the
-    error if there is another value, and the value."""
-    place = str(part.places[0])
-    for name, checksum in part.inputs.items():
-        yield place, "inputs", f"are made from different files: {name}", checksum
-    for result in part.results:
-        counts = {name: score.counts() for name, score in result.tested.items()}
-        yield place, "results", f"both hold {result.name}, with different results: remove one", counts
-        if result.training is not None:
-            error = f"were trained on different stories of {result.training.on}"
-            yield result.name, "trained on", error, result.training.sha256
-        for subset, score in result.tested.items():
-            error = f"were tested on different stories of {subset}"
-            yield result.name, "rows", error, score.rows
-            yield result.name, "stories", error, score.sha256
+        place = str(part.places[0])
+        for name, checksum in part.inputs.items():
+            agree(place, "inputs", f"are made from different files: {name}", checksum)
+        for result in part.results:
+            counts = {name: score.counts() for name, score in result.tested.items()}
+            agree(place, "results", f"both hold {result.name}, with different results: remove one", counts)
+            if result.training is not None:
+                error = f"were trained on different stories of {result.training.on}"
+                agree(result.name, "trained on", error, result.training.sha256)
+            for subset, score in result.tested.items():
+                error = f"were tested on different stories of {subset}"
+                agree(result.name, "rows", error, score.rows)
+                agree(result.name, "stories", error, score.sha256)

@@ -113,7 +113,7 @@ class ClaimReader:
     def __init__(self, world: World) -> None:
         phrases = world.lexicon.phrases
         words = phrases.words
-        self._reader = StoryReader(world, free=False)
+        self._reader = StoryReader(world)
         self._free = world.theory.free_reader(world.labels, words.synonyms)
         called = spellings(world)
         self._called = {_key(word): relation for word, relation in called.items()}
@@ -198,7 +198,7 @@ class ClaimReader:
         """Return what a sentence states in the wording of a story, or else freely."""
         if len(set(names)) < 2:
             return ()
-        facts, lower = self._reader.read(text).facts, text.lower()
+        facts, lower = self._reader.read(text, free=False).facts, text.lower()
         doubtful = text.endswith("?") or any(word.search(lower) for word in self._doubts)
         plain = len(names) == 2 and len(text) <= _SHORT and not doubtful
         if facts or self._free is None or not plain or _NESTED.search(text):

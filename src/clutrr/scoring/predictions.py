@@ -313,8 +313,13 @@ def answered(
     reader, asked = AnswerReader(data.world), set[Key]()
     judge = StepJudge(data.world, data.assume) if steps else None
     left_out = Counter[Key]()
+    others: dict[Key, str] = {}  # questions of other splits, whose ids may be the same
     for part in data.parts():
         place = part.subset, part.split or UNSPLIT
+        if split != ALL and place[1] not in (split or "test", UNSPLIT):
+            keys = ((part.subset, number) for number in part.table["id"].to_pylist())
+            others |= {predictions.key(*key) or key: place[1] for key in keys}
+            continue
         here = found.setdefault(place, [])
         for row, question in enumerate(questions_of(part)):
             key = predictions.key(part.subset, question.id) or (part.subset, question.id)
@@ -333,10 +338,12 @@ def answered(
                     for one, reply in zip(answers, replies, strict=True)
                 ]
             here.append(AnsweredQuestion(question, answers))
-    for key in predictions.answers:
-        if key not in asked:
-            raise DataError(f"{predictions.path}: the id {key[1]!r} is not in {data.path}")
     there = {name for (_, name), some in found.items() if some}
+    if split is None and others and "test" not in there:
+        return answered(data, predictions, ALL, steps)
+    for key in predictions.answers:
+        if key not in asked and key not in others:
+            raise DataError(f"{predictions.path}: the id {key[1]!r} is not in {data.path}")
     split = split or ("test" if "test" in there else ALL)
     chosen = {  # questions without a split belong to any
         place: found[place]
@@ -344,7 +351,7 @@ def answered(
         if found[place] and (split == ALL or place[1] in (split, UNSPLIT))
     }
     if not chosen:
-        splits = ", ".join(sorted({name for _, name in found}))
+        splits = ", ".join(sorted({name for _, name in found} | set(others.values())))
         where = "" if split == ALL else f" in split {split!r}, only in {splits}"
         raise DataError(f"{data.path}: no question{where}")
     about: dict[str, Any] = {"data": str(data.path), "split": split, "world": data.world.name}

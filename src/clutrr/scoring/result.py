@@ -24,7 +24,6 @@ from clutrr.shown import Shown
 
 # In the folder of a run: what it is, and its result in an experiment, which takes the place of the former.
 RECORD, RESULT = "record.json", "result.json"
-_LONGEST_NAME = 200  # of a model or a subset
 
 
 @dataclass(frozen=True)
@@ -187,8 +186,8 @@ class Result(Shown):
     def from_json(cls, content: Mapping[str, Any]) -> "Result":
         """Return the result that a file holds; anything else raises LookupError, TypeError or ValueError."""
         return cls(
-            _name(model_name(_text(content["model"]))),
-            {_name(name): Score.from_json(one) for name, one in content["tested"].items()},
+            model_name(_text(content["model"])),
+            {_text(name): Score.from_json(one) for name, one in content["tested"].items()},
             {int(k): Score.from_json(one) for k, one in content.get("by_k", {}).items()},
             training=_training(content) if "train" in content else None,
             questions=dict(content.get("questions", {})),
@@ -210,7 +209,7 @@ def training_name(model: str, train: str, seed: int) -> str:
 
 
 def _training(content: Mapping[str, Any]) -> Trained:
-    name, seed = _name(content["train"]), content["seed"]
+    name, seed = _text(content["train"]), content["seed"]
     if isinstance(seed, bool) or not isinstance(seed, int):
         raise TypeError("seed is a whole number")
     seconds = float(content.get("seconds", 0.0))
@@ -237,9 +236,3 @@ def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError("model, train, device, command and sha256 are texts")
     return value
-
-
-def _name(value: Any) -> str:
-    if len(_text(value)) > _LONGEST_NAME:
-        raise ValueError(f"a name of more than {_LONGEST_NAME} letters")
-    return str(value)

@@ -16,7 +16,7 @@ needed are ignored. The columns are those of a stream's prompts, and of `clutrr 
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from clutrr.errors import ConfigError
@@ -79,18 +79,16 @@ def reward(
         QuestionForm(form, tuple(some), tuple(query))
         for form, some, query in zip(of_each(ask, "which"), of_each(relations, ()), queries, strict=True)
     ]
-    earned, own = [], dict[tuple[int, str], _Grader]()  # of worlds given as such
+    earned = []
     rows = zip(completions, answer, asked, facts, of_each(world, _WORLD), assumed, strict=True)
     for reply, right, how, stated, told, assume in rows:
-        if isinstance(told, str):
-            grader = _grader(told, assume or None)
-        else:
-            grader = own.setdefault((id(told), assume or ""), _Grader(told, assume or None))
+        grader = _grader(told, assume or None)
         if how.form != "yes-no" and right != CANNOT_BE_TOLD and right not in grader.relations:
             raise ConfigError(
                 f"answer: world {grader.name} has no relation {right!r}; name the world: world=..."
             )
-        found = grader.parts(_text(reply), right, how, stated if "steps" in weights else None)
+        said = reply if isinstance(reply, str) or not reply else reply[-1].get("content")
+        found = grader.parts(str(said or ""), right, how, stated if "steps" in weights else None)
         counted = {part: weight for part, weight in weights.items() if part in found}
         total = sum(counted.values()) or 1
         earned.append(sum(found[part] * weight for part, weight in counted.items()) / total)
@@ -148,12 +146,6 @@ class _Grader:
         return max(0.0, min(1.0, (len(pairs) - sum(one.wrong for one in judged)) / needed))
 
 
-@cache
-def _grader(world: str, assume: str | None) -> _Grader:
-    return _Grader(load_world(world), assume)
-
-
-def _text(completion: Completion) -> str:
-    if completion is None or isinstance(completion, str):
-        return completion or ""
-    return str(completion[-1].get("content") or "") if completion else ""
+@lru_cache(20)
+def _grader(world: str | World, assume: str | None) -> _Grader:
+    return _Grader(load_world(world) if isinstance(world, str) else world, assume)

@@ -34,12 +34,6 @@ def strings(texts: Iterable[str]) -> pa.StringArray:
     return pa.StringArray.from_buffers(len(encoded), pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded)))
 
 
-def values_of(values: pa.Array) -> _Ints:
-    """Return the values of an Arrow array of integers, none of which is missing."""
-    found = np.frombuffer(values.buffers()[1] or b"", values.type.to_pandas_dtype())
-    return found[values.offset : values.offset + len(values)]
-
-
 def string(text: str) -> pa.StringScalar:
     """Return a text as an Arrow value."""
     return strings([text])[0]
@@ -65,9 +59,13 @@ def ragged(values: pa.Array, sizes: _Ints) -> pa.ListArray:
 
 def joined(words: pa.StringArray, ends: _Ints) -> pa.StringArray:
     """Return the words up to each end, which are 0 at first, joined without spaces. No byte is copied."""
-    _, offsets, data = words.buffers()
-    kept = np.frombuffer(offsets, np.int32)[: len(words) + 1].take(ends)
-    return pa.StringArray.from_buffers(len(kept) - 1, pa.py_buffer(kept), data)
+    kept = _ends(words).take(ends)
+    return pa.StringArray.from_buffers(len(kept) - 1, pa.py_buffer(kept), words.buffers()[2])
+
+
+def _ends(words: pa.StringArray) -> _Ints:
+    """Return where each word ends in their bytes, after a 0."""
+    return np.frombuffer(words.buffers()[1], np.int32)[: len(words) + 1]
 
 
 def filled(phrase: str, first: pa.Array, second: pa.Array) -> pa.StringArray:
@@ -85,19 +83,31 @@ class Stories(NamedTuple):
     sentences: pa.ListArray
 
 
-def told(sentences: pa.StringArray, each: _Ints, facts: _Ints, stated: _Ints) -> Stories:
-    """Return stories. sentences: of all, each with a space behind it. each: how many a story has.
+class Texts:
+    """Pieces of text by number, of which sentences are made; the last of a sentence ends in a space."""
 
-    facts: that they state, in a row. stated: how many a sentence states.
-    """
-    ends = np.append(0, np.cumsum(each))
-    ascii_only = np.frombuffer(sentences.buffers()[2], np.int8).min(initial=0) >= 0
-    length = values_of((pc.binary_length if ascii_only else pc.utf8_length)(sentences))
-    end = np.cumsum(length, dtype=np.int32)
-    start = end - length
-    begin = np.repeat(start.take(ends[:-1]), each)
-    start -= begin
-    end -= begin + 1
-    columns = [integers(start), integers(end), ragged(integers(facts.astype(np.int32, copy=False)), stated)]
-    spans = pa.StructArray.from_arrays(columns, ["start", "end", "facts"])
-    return Stories(pc.ascii_rtrim(joined(sentences, ends), " "), ragged(spans, each))
+    def __init__(self, texts: pa.StringArray) -> None:
+        self._texts = texts
+        length = pc.utf8_length(texts)
+        self._length = np.frombuffer(length.buffers()[1], np.int32)
+        self._ascii = int(self._length.sum()) == int(_ends(texts)[-1])
+
+    def told(self, pieces: _Ints, bounds: _Ints, each: _Ints, facts: _Ints, stated: _Ints) -> Stories:
+        """Return stories of these pieces, all in a row.
+
+        bounds: where in the row each sentence begins, and its end. each: how many sentences a story has.
+        facts: that sentences state, in a row. stated: where those of each sentence begin, and their end.
+        """
+        words = pick(self._texts, pieces)
+        ends = _ends(words)
+        if not self._ascii:
+            ends = np.append(np.int32(0), np.cumsum(self._length.take(pieces), dtype=np.int32))
+        ends = ends.take(bounds)
+        story = np.append(0, np.cumsum(each))  # where its sentences begin
+        begin = np.repeat(ends.take(story[:-1]), each)
+        numbers = pa.ListArray.from_arrays(
+            *(integers(of.astype(np.int32, copy=False)) for of in (stated, facts))
+        )
+        columns = [integers(ends[:-1] - begin), integers(ends[1:] - begin - 1), numbers]
+        spans = pa.StructArray.from_arrays(columns, ["start", "end", "facts"])
+        return Stories(pc.ascii_rtrim(joined(words, bounds.take(story)), " "), ragged(spans, each))

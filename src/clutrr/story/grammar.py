@@ -22,8 +22,7 @@ class Grammar:
     """
 
     def __init__(self, world: World, prose: Prose) -> None:
-        self.sentences = [sentence for sentences in prose.sentences.values() for sentence in sentences]
-        every = self.sentences
+        self.sentences = every = [one for sentences in prose.sentences.values() for one in sentences]
         self.facts = np.array([s.facts for s in every])
         self.mask = np.array([sum(1 << (of - 1) for of in s.described) if s.facts else 0 for s in every])
         self.lead = np.array([max(s.lead, 0) for s in every])
@@ -72,6 +71,6 @@ class Grammar:
         facts: how many. which: of their second entities may have an attribute, as bits; if there are no
         facts, how many attributes there are. kinds: of the first fact. chance: random numbers.
         """
-        at = facts, which, kinds
-        drawn: Ints = self._choices[self._first[at] + (chance * self._count[at]).astype(np.int64)]
-        return drawn
+        _, masks, each = self._first.shape
+        at = (facts * masks + which) * each + kinds
+        return self._choices.take(self._first.take(at) + (chance * self._count.take(at)).astype(np.int64))

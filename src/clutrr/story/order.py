@@ -1,34 +1,35 @@
 """The order of a story's sentences, as numbers of sentences, for many stories at once.
 
 The sentences of a story are numbered: the facts, those of the routes first and in their order, then d about
-each entity alone. Keys are drawn for all questions of a block, so that a story does not depend on how many
-are wanted; only the first `rows` are sorted.
+each entity alone. Keys are drawn for all questions of a block, so that a story does not depend on which
+are wanted; only those, the `rows`, are sorted.
 """
 
 import numpy as np
 import numpy.typing as npt
 
-from clutrr.theory.questions import Bools, QuestionBlock
+from clutrr.theory.questions import Bools, Ints, QuestionBlock
 
 Order = npt.NDArray[np.int64]  # (stories, sentences)
 _BITS = 15  # of a key that hold the sentence's own number
 _KEYS = 2**48  # above every key
 
 
-def plain_order(name: str, questions: QuestionBlock, d: int, rng: np.random.Generator, rows: int) -> Order:
-    """Return the order of sentences that are all used, with no facts beside the routes."""
-    questioned, facts = questions.head.shape
+def in_order(
+    name: str, numbers: Ints, questions: QuestionBlock, d: int, rng: np.random.Generator, rows: slice
+) -> Ints:
+    """Return what stands for the sentences of stories in their order, if all of them are used."""
+    facts, (size, sentences) = questions.head.shape[1], numbers.shape
     if name == "path":
-        order = np.array(_along(facts, questions.first.tolist(), d))
-        return np.broadcast_to(order, (rows, len(order)))
-    sentences = facts + len(questions.first) * d
-    shuffled = _by_key(rng.integers(0, _KEYS, (questioned, sentences), np.int64)[:rows])
+        return numbers[:, _along(facts, questions.first.tolist(), d)]
+    shuffled = _by_key(rng.integers(0, _KEYS, (len(questions), sentences), np.int64)[rows])
+    first = np.arange(0, numbers.size, sentences)[:, None]
     if name == "shuffled":
-        return shuffled
+        return numbers.take(shuffled + first)
     shuffled[:, :facts].sort(axis=1)  # shuffled[s, i]: the place of sentence i in story s
-    order = np.empty_like(shuffled)
-    order[np.arange(rows)[:, None], shuffled] = np.arange(sentences)
-    return order
+    found = np.empty(numbers.size, numbers.dtype)
+    found[(shuffled + first).reshape(-1)] = numbers.reshape(-1)
+    return found.reshape(size, sentences)
 
 
 def _along(facts: int, first: list[int], d: int) -> list[int]:
@@ -42,7 +43,13 @@ def _along(facts: int, first: list[int], d: int) -> list[int]:
 
 
 def mixed_order(
-    name: str, questions: QuestionBlock, used: Bools, d: int, rng: np.random.Generator, following: float = 0
+    name: str,
+    questions: QuestionBlock,
+    used: Bools,
+    d: int,
+    rng: np.random.Generator,
+    rows: slice,
+    following: float = 0,
 ) -> Order:
     """Return the order of sentences some of which are left out, or state facts beside the routes.
 
@@ -50,9 +57,9 @@ def mixed_order(
     there are, (rows, sentences); the numbers of others come first. following: how often a sentence about an
     entity alone follows what was said about it before; in the order `path`, all do.
     """
-    rows, sentences = used.shape
+    size, sentences = used.shape
     facts, routed = questions.head.shape[1], questions.routed
-    keys = rng.integers(1, _KEYS, (len(questions), sentences), np.int64)[:rows]
+    keys = rng.integers(1, _KEYS, (len(questions), sentences), np.int64)[rows]
     if name == "inserted":
         keys[:, :routed].sort(axis=1)
     elif name == "path":
@@ -60,13 +67,13 @@ def mixed_order(
         keys[:, :routed] = np.linspace(1, _KEYS // 2, routed).astype(np.int64)
         keys[:, facts:] = np.repeat(keys[:, questions.first], d, axis=1)
     if following and d and name != "path":
-        alone = keys[:, facts:].reshape(rows, -1, d)
-        follows = rng.random((*questions.entities.shape, d), np.float32)[:rows] < following
+        alone = keys[:, facts:].reshape(size, -1, d)
+        follows = rng.random((*questions.entities.shape, d), np.float32)[rows] < following
         # Equal keys keep the order of numbers: after the fact that brings an entity in, or the one before.
         before = keys[:, questions.first]
         for i in range(d):
             alone[..., i] = before = np.where(follows[..., i], before, alone[..., i])
-        keys[:, facts:] = alone.reshape(rows, -1)
+        keys[:, facts:] = alone.reshape(size, -1)
     keys[~used] = 0
     return _by_key(keys)
 

@@ -1,22 +1,23 @@
 """From sentences that were drawn to text: every piece of text that a sentence can have is numbered.
 
-A sentence of the grammar is a program: numbers of literal pieces, and of slots. For each slot that some
-sentence has, a column holds the numbers of the pieces that fill it in the sentences that were drawn.
+A piece is what fills a slot of a sentence of the grammar, and the text behind it, up to the next slot.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from clutrr.story.arrow import Floats, Stories, joined, pick, strings, told
+from clutrr.story.arrow import Floats, Stories, Texts, string, strings
 from clutrr.story.grammar import LONGEST, Grammar
 from clutrr.theory.questions import Bools, Ints, QuestionBlock
 from clutrr.world import World
-from clutrr.world.prose import WORDS, Piece, Prose, Slot, with_article
+from clutrr.world.prose import CASES, LEADS, WORDS, Piece, Prose, with_article
 
-ENTITIES = LONGEST + 1  # in a sentence
-_PRONOUNS = ("he", "his", "him", "He", "His")
+_NOTHING, _NAME, _PRONOUN, _ATTRIBUTE, _WORD = range(5)  # what fills a slot
 
 
 @dataclass(frozen=True)
@@ -24,132 +25,145 @@ class DrawnSentences:
     """Sentences of stories, in order.
 
     story, sentence: its story, and which one of the grammar it is. fact: the number of its first fact, -1 if
-    it states none. entities: places among the story's entities, or -1. forms: those that it shows of them.
-    relations: the labels of its facts. attributes: the pieces that give them.
+    it states none. entities: places among those of all stories, or -1. attribute: the first one of the entity
+    that it gives, if it states no fact.
     """
 
     story: Ints  # (sentences,)
     sentence: Ints
     fact: Ints
-    entities: Ints  # (sentences, 4)
-    forms: Ints
-    relations: Ints  # (sentences, 3)
-    attributes: Ints
+    entities: Ints  # (4, sentences)
+    attribute: Ints
 
 
 class Pieces:
-    """Every piece of text of a world's prose, and the programs of its sentences."""
+    """Every piece of text of a world's prose, and the slots of its sentences."""
 
     def __init__(self, world: World, prose: Prose, grammar: Grammar, brackets: bool) -> None:
-        self._mark = "[{}]" if brackets else "{}"
-        self._texts: list[str] = []
-        self._literals: dict[str, int] = {}
-        self._slots: dict[Slot, int] = {}
-        lexicon = world.lexicon
-        self._names = self._add(self._mark.format(name) for names in lexicon.names for name in names)
-        forms = range(world.labels.each)
-        self._pronouns = {case: self._add(prose.pronoun(case, form) for form in forms) for case in _PRONOUNS}
+        mark = "[{}]" if brackets else "{}"
+        self._grammar = grammar
+        # Of each attribute: its first text, how many values it has, how many texts for each.
+        self._attributes: list[tuple[int, int, int]] = []
+        told: list[str] = []
+        for attribute in world.lexicon.attributes:
+            about, values = prose.about[attribute.name], attribute.values or ("",)
+            self._attributes.append((len(told), len(values), len(about)))
+            told += [text.replace("{value}", mark.format(value)) for value in values for text in about]
         words = [prose.words[relation] for relation in world.relations]
-        neutral = [prose.neutral.get(kind.name, ("",)) for kind in world.kinds for _ in kind.words]
+        neutral = [prose.neutral.get(kind.name, ()) for kind in world.kinds for _ in kind.words]
         turned = [prose.turned[relation] for relation in world.relations]
-        self._words = {
-            what: self._add_words(of, article=what[0] == "a")
-            for what, of in zip(WORDS, (words, words, neutral, neutral, turned), strict=True)
+        said = dict(zip(WORDS, (words, words, neutral, neutral, turned), strict=True))
+        # Of each slot for words and each label: how many words there are, and how many are before them.
+        self._count = np.array([[len(of) for of in by_label] for by_label in said.values()], np.int32)
+        self._before = np.cumsum(self._count, axis=1, dtype=np.int32) - self._count
+        forms = range(world.labels.each)
+        names = strings(mark.format(name) for of in world.lexicon.names for name in of)
+        fillings = {
+            "": (_NOTHING, strings([""])),
+            "name": (_NAME, names),
+            "does": (_ATTRIBUTE, strings(told)),
         }
-        # Of each attribute: its first piece, how many values it has, how many texts for each.
-        self._attributes = [
-            (
-                self._add(
-                    text.replace("{value}", self._mark.format(value))
-                    for value in attribute.values or ("",)
-                    for text in prose.about[attribute.name]
-                ),
-                max(1, len(attribute.values)),
-                len(prose.about[attribute.name]),
-            )
-            for attribute in lexicon.attributes
-        ]
+        for case in (*CASES, *LEADS):
+            fillings[case] = _PRONOUN, strings(prose.pronoun(case, form) for form in forms)
+        for number, (what, by_label) in enumerate(said.items()):
+            every = (with_article(word) if what[0] == "a" else word for of in by_label for word in of)
+            fillings[what] = _WORD + number, strings(every)
         programs = [
-            self._program(pieces) for s in grammar.sentences for pieces in (s.pieces, s.led or s.pieces)
+            list(_slots(pieces)) for s in grammar.sentences for pieces in (s.pieces, s.led or s.pieces)
         ]
-        self._codes = np.concatenate([np.array(program, np.int32) for program in programs])
-        self._size = np.array([len(program) for program in programs], np.int32)
-        self._start = np.cumsum(self._size, dtype=np.int32) - self._size
-        self._table = strings(self._texts)
-        self._facts = grammar.facts
+        slots = dict(
+            zip(dict.fromkeys(slot for program in programs for slot in program), count(), strict=False)
+        )
+        texts: dict[tuple[str, str], pa.StringArray] = {}
+        for (what, _), literal in slots:
+            filling = fillings[what][1]
+            texts.setdefault(
+                (what, literal), pc.binary_join_element_wise(filling, string(literal), string(""))
+            )
+        starts = dict(zip(texts, np.cumsum([0, *map(len, texts.values())]).tolist(), strict=False))
+        self._texts = Texts(pa.concat_arrays(texts.values()))
+        # Of each slot: what fills it; the entity, attribute or fact of that; the first such piece.
+        self._what = np.array([fillings[what][0] for (what, _), _ in slots])
+        self._of = np.array([of for (_, of), _ in slots])
+        self._first = np.array([starts[what, literal] for (what, _), literal in slots], np.int32)
+        self._slots = np.array([slots[slot] for program in programs for slot in program])
+        self._size = np.array([len(program) for program in programs])
+        self._start = np.cumsum(self._size) - self._size
 
-    def _add(self, texts: Iterable[str]) -> int:
-        """The number of the first of these texts, which are numbered one after the other."""
-        first = len(self._texts)
-        self._texts += list(texts)
-        return first
-
-    def _add_words(self, words: list[tuple[str, ...]], article: bool) -> tuple[Ints, Ints]:
-        """Of each label, the number of its first word, and how many words it has."""
-        first = [self._add(with_article(w) if w and article else w for w in of) for of in words]
-        return np.array(first), np.array([len(of) for of in words])
-
-    def _program(self, pieces: tuple[Piece, ...]) -> list[int]:
-        """Numbers of pieces; for a slot, -1 minus its number. Attributes are filled in a row."""
-        program, attributes = [], 0
-        *others, stop = pieces  # with a full stop
-        for piece in (*others, f"{stop} "):
-            if isinstance(piece, str):
-                program.append(self._literal(piece))
-                continue
-            slot = Slot("does", attributes) if piece.what == "does" else piece
-            attributes += piece.what == "does"
-            program.append(-1 - self._slots.setdefault(slot, len(self._slots)))
-        return program
-
-    def _literal(self, text: str) -> int:
-        if text not in self._literals:
-            self._literals[text] = self._add([text])
-        return self._literals[text]
-
-    def attributes(self, questions: QuestionBlock, d: int, rng: np.random.Generator, rows: int) -> Ints:
-        """Return the pieces of d attributes of each entity of the first rows: (rows, entities, d)."""
-        cast, entities = questions.cast, questions.entities[:rows]
-        every = np.empty((*entities.shape, len(self._attributes)), np.int64)
+    def attributes(self, questions: QuestionBlock, d: int, rng: np.random.Generator, rows: slice) -> Ints:
+        """Return the texts of d attributes of each entity of these rows: (rows, entities, d)."""
+        cast, entities = questions.cast, questions.entities[rows]
+        every = np.empty((*entities.shape, len(self._attributes)), np.int32)
         for i, (first, values, texts) in enumerate(self._attributes):
-            value = (cast.traits[:, i].astype(np.int64) * values) >> 16
-            chance = rng.random(questions.entities.shape, np.float32)[:rows]
-            text = np.minimum((chance * texts).astype(np.int64), texts - 1)
-            every[..., i] = first + value.take(entities) * texts + text
-        keys = rng.random((*questions.entities.shape, len(self._attributes)), np.float32)[:rows]
+            value = (cast.traits[:, i].astype(np.int32) * values) >> 16
+            chance = rng.random(questions.entities.shape, np.float32)[rows]
+            text = np.minimum((chance * texts).astype(np.int32), texts - 1)
+            every[..., i] = (first + value * texts).take(entities) + text
+        keys = rng.random((*questions.entities.shape, len(self._attributes)), np.float32)[rows]
         return np.take_along_axis(every, np.argsort(keys, axis=-1)[..., :d], axis=-1)
 
-    def text(self, questions: QuestionBlock, drawn: DrawnSentences, led: Bools, chance: Floats) -> Stories:
-        """Return the stories of these sentences. led: which begin with a pronoun. chance: for their words."""
+    def text(
+        self, questions: QuestionBlock, drawn: DrawnSentences, led: Bools, attributes: Ints, chance: Floats
+    ) -> Stories:
+        """Return the stories of these sentences.
+
+        led: which begin with a pronoun. attributes: of the entities of each story. chance: for their words.
+        """
         program = 2 * drawn.sentence + led
-        size = self._size[program]
-        ends = np.cumsum(size, dtype=np.int32)
-        at = np.repeat(self._start[program] - ends + size, size)
-        at += np.arange(ends[-1], dtype=np.int32)
-        pieces = self._codes.take(at)
-        slots = np.flatnonzero(pieces < 0)
-        sentence = np.repeat(np.arange(len(size), dtype=np.int32), size).take(slots)
-        pieces[slots] = self._columns(questions, drawn, chance)[-1 - pieces[slots], sentence]
-
-        stated = np.where(drawn.fact >= 0, self._facts[drawn.sentence], 0)
-        facts = np.repeat(drawn.fact - np.cumsum(stated) + stated, stated) + np.arange(stated.sum())
-        sentences = joined(pick(self._table, pieces), np.append(np.int32(0), ends))
+        size = self._size.take(program)
+        bounds = np.append(0, np.cumsum(size))
+        at = np.repeat(self._start.take(program) - bounds[:-1], size)
+        at += np.arange(len(at))
+        sentence = np.repeat(np.arange(len(size)), size)
+        pieces = self._filled(questions, drawn, attributes, chance, sentence, self._slots.take(at))
+        states = np.where(drawn.fact < 0, 0, self._grammar.facts[drawn.sentence])
+        stated = np.append(0, np.cumsum(states))
+        facts = np.repeat(drawn.fact - stated[:-1], states) + np.arange(stated[-1])
         each = np.bincount(drawn.story, minlength=len(questions))
-        return told(sentences, each, facts, stated)
+        return self._texts.told(pieces, bounds, each, facts, stated)
 
-    def _columns(self, questions: QuestionBlock, drawn: DrawnSentences, chance: Floats) -> Ints:
-        """The pieces that fill each slot: (slots, sentences)."""
-        at = drawn.story, drawn.entities.T
-        names, forms = (of[at].astype(np.int32) for of in (questions.names, questions.forms))
-        filled = np.empty((len(self._slots), len(drawn.story)), np.int32)
-        for (what, of), column in zip(self._slots, filled, strict=True):
-            if what == "name":
-                column[:] = self._names + names[of]
-            elif what in WORDS:
-                (first, count), relation = self._words[what], drawn.relations[:, of]
-                column[:] = first[relation] + (chance[:, of] * count[relation]).astype(np.int64)
-            elif what == "does":
-                column[:] = drawn.attributes[:, of]
-            else:
-                column[:] = self._pronouns[what] + forms[of]
-        return filled
+    def _filled(
+        self,
+        questions: QuestionBlock,
+        drawn: DrawnSentences,
+        attributes: Ints,
+        chance: Floats,
+        sentence: Ints,
+        slots: Ints,
+    ) -> Ints:
+        """Return the pieces for slots. sentence: the one that each is in."""
+        what, of, pieces = self._what.take(slots), self._of.take(slots), self._first.take(slots)
+        sentences = len(drawn.story)
+        for kind, numbers in ((_NAME, questions.names), (_PRONOUN, questions.forms)):
+            some = np.flatnonzero(what == kind)
+            pieces[some] += numbers.take(drawn.entities.take(of.take(some) * sentences + sentence.take(some)))
+        # Sentences about facts give the first attribute of an entity, others those of one in a row.
+        some = np.flatnonzero(what == _ATTRIBUTE)
+        one, turn = sentence.take(some), of.take(some)
+        described = self._grammar.described.take(drawn.sentence.take(one) * LONGEST + turn)
+        entity = drawn.entities.take(described * sentences + one)
+        which = np.where(drawn.fact.take(one) < 0, drawn.attribute.take(one) + turn, 0)
+        pieces[some] += attributes.take(entity * attributes.shape[2] + which)
+        some = np.flatnonzero(what >= _WORD)
+        one, fact = sentence.take(some), of.take(some)
+        relation = questions.relation[drawn.story.take(one), drawn.fact.take(one) + fact]
+        sort = (what.take(some) - _WORD) * self._count.shape[1] + relation
+        word = (chance.take(one * LONGEST + fact) * self._count.take(sort)).astype(np.int32)
+        pieces[some] += self._before.take(sort) + word
+        return pieces
+
+
+def _slots(pieces: tuple[Piece, ...]) -> Iterator[tuple[tuple[str, int], str]]:
+    """Yield the slots of a sentence, each with the literal text behind it; the first may be none.
+
+    Attributes are numbered by their turn.
+    """
+    slot, literal, turn = ("", 0), "", count()
+    for piece in pieces:
+        if isinstance(piece, str):
+            literal += piece
+            continue
+        if (slot, literal) != (("", 0), ""):
+            yield slot, literal
+        slot, literal = (piece.what, next(turn) if piece.what == "does" else piece.of), ""
+    yield slot, f"{literal} "

@@ -5,7 +5,7 @@ its entities. Consecutive facts are joined into one sentence at random, and so a
 a sentence is at the place of its first fact or attribute.
 
 Random numbers are drawn for all questions of a block, and some of them for each sentence: so facts and
-attributes are grouped for the whole block, and everything else is done for the first `rows` only.
+attributes are grouped for the whole block, and everything else is done for the wanted `rows` only.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ import numpy as np
 from clutrr.story.arrow import Floats, Stories
 from clutrr.story.grammar import LONGEST, UNKNOWN, Grammar
 from clutrr.story.order import mixed_order
-from clutrr.story.pieces import ENTITIES, DrawnSentences, Pieces
+from clutrr.story.pieces import DrawnSentences, Pieces
 from clutrr.theory.questions import Bools, Ints, QuestionBlock
 from clutrr.world import World
 from clutrr.world.prose import Prose
@@ -44,6 +44,9 @@ class _Groups:
         """The places at which a sentence begins: (questions, facts + entities * d)."""
         return np.concatenate([self.facts > 0, self.begins.reshape(len(self.begins), -1)], axis=1)
 
+    def take(self, rows: slice) -> "_Groups":
+        return _Groups(self.facts[rows], self.sentence[rows], self.begins[rows], self.attributes[rows])
+
 
 class ProseRenderer:
     """Writes stories in prose in one world, with d attributes of each entity, in one order."""
@@ -53,19 +56,20 @@ class ProseRenderer:
         self._grammar = Grammar(world, prose)
         self._pieces = Pieces(world, prose, self._grammar, brackets)
 
-    def stories(self, questions: QuestionBlock, rng: np.random.Generator, rows: int) -> Stories:
-        """Return the stories of the first rows of the questions."""
+    def stories(self, questions: QuestionBlock, rng: np.random.Generator, rows: slice) -> Stories:
+        """Return the stories of these rows of the questions."""
         groups = self._group(questions, rng)
         used = groups.used
-        sentences, used = int(used.sum()), used[:rows]
-        order = mixed_order(self._order, questions, used, self._d, rng, _FOLLOWS)
+        begun = np.append(0, np.cumsum(used.sum(axis=1)))  # how many sentences there are before each story
+        here = slice(*begun[[rows.start or 0, rows.stop]])
+        groups, used, some = groups.take(rows), used[rows], questions.take(rows)
+        order = mixed_order(self._order, questions, used, self._d, rng, rows, _FOLLOWS)
         place = order[np.take_along_axis(used, order, axis=1)]  # of each sentence
-        story = np.repeat(np.arange(rows), used.sum(axis=1))
+        story = np.repeat(np.arange(len(some)), used.sum(axis=1))
         attributes = self._pieces.attributes(questions, self._d, rng, rows)
-        first, here = questions.take(rows), slice(len(story))
-        drawn = self._draw(first, groups, attributes, (story, place), rng.random(sentences)[here])
-        led = self._led(first, drawn, rng.random(sentences)[here])
-        return self._pieces.text(first, drawn, led, rng.random((sentences, LONGEST))[here])
+        drawn = self._drawn(some, groups, story, place, rng.random(begun[-1])[here])
+        led = self._led(some, drawn, rng.random(begun[-1])[here])
+        return self._pieces.text(some, drawn, led, attributes, rng.random((begun[-1], LONGEST))[here])
 
     def _group(self, questions: QuestionBlock, rng: np.random.Generator) -> _Groups:
         together = _group_facts(questions, rng)
@@ -80,61 +84,48 @@ class ProseRenderer:
             given[row, questions.tail[row, fact + i]] = True
         return _Groups(together, sentence, *_group_attributes(counts, given, self._d, rng))
 
-    def _draw(
-        self,
-        questions: QuestionBlock,
-        groups: _Groups,
-        attributes: Ints,
-        at: tuple[Ints, Ints],
-        chance: Floats,
+    def _drawn(
+        self, questions: QuestionBlock, groups: _Groups, story: Ints, place: Ints, chance: Floats
     ) -> DrawnSentences:
-        """Return the sentences. at: the story and the place of each. attributes: of each entity, in a row."""
-        story, place = at
-        grammar, d, facts = self._grammar, max(self._d, 1), groups.facts.shape[1]
-        states = place < facts
-        fact = np.where(states, place, 0)
-        alone = np.where(states, 0, place - facts)  # among the attributes of all entities
-        entity, attribute = np.divmod(alone, d)
-        stated = np.where(states, groups.facts[story, fact], 0)
-        sizes = groups.attributes.reshape(len(groups.attributes), -1)
-        size = np.where(states, 0, sizes[story, alone] if self._d else 0)
-        sentence = np.where(states, groups.sentence[story, fact], grammar.draw(0, size, 0, chance))
-
-        entities = np.full((len(story), ENTITIES), -1, np.int64)
-        forms = np.full(entities.shape, UNKNOWN, np.int64)
-        relations = np.zeros((len(story), LONGEST), np.int64)
-        entities[:, 0] = np.where(states, questions.head[story, fact], entity)
+        """Return the sentences at these places of these stories. chance: which of those about attributes."""
+        alone = place - groups.facts.shape[1]  # among the attributes of all entities
+        tells, states = np.flatnonzero(alone >= 0), np.flatnonzero(alone < 0)
+        first = story * questions.entities.shape[1]
+        entity = alone // max(self._d, 1)
+        entities = np.full((1 + LONGEST, len(story)), -1)
+        entities[0] = first + entity
+        sentence = np.empty(len(story), np.int64)
+        sizes = groups.attributes.take((first * self._d + alone).take(tells))
+        sentence[tells] = self._grammar.draw(0, sizes, 0, chance.take(tells))
+        row, fact = story[states], place[states]
+        sentence[states] = groups.sentence[row, fact]
+        entities[0, states] = first[states] + questions.head[row, fact]
         for i in range(LONGEST):
-            more = np.flatnonzero(stated > i)
-            one = story[more], fact[more] + i
-            entities[more, i + 1] = questions.tail[one]
-            relations[more, i] = questions.relation[one]
-            forms[more, i + 1] = questions.forms[story[more], questions.tail[one]]
-        implied = np.where(stated > 0, grammar.head_form[relations[:, 0]], UNKNOWN)
-        forms[:, 0] = np.where(grammar.shows_first[sentence], questions.forms[story, entities[:, 0]], implied)
-
-        # Entities of facts have their first attribute, in the order of the sentence; else they come in a row.
-        given = np.zeros((len(story), LONGEST), np.int64)
-        for i in range(LONGEST if self._d else 0):
-            described = entities[np.arange(len(story)), grammar.described[sentence, i]]
-            of = np.where(states, described, entity)
-            which = np.where(states, 0, np.minimum(attribute + i, d - 1))
-            given[:, i] = attributes[story, of, which]
-        return DrawnSentences(story, sentence, np.where(states, fact, -1), entities, forms, relations, given)
+            more = groups.facts[row, fact] > i
+            tail = questions.tail[row[more], fact[more] + i]
+            entities[i + 1, states[more]] = first[states[more]] + tail
+        return DrawnSentences(
+            story, sentence, np.where(alone < 0, place, -1), entities, alone - entity * self._d
+        )
 
     def _led(self, questions: QuestionBlock, drawn: DrawnSentences, chance: Floats) -> Bools:
         """Which sentences begin with a pronoun: those whose entity a reader finds in the sentence before."""
-        rows = np.arange(len(drawn.story))
-        before = np.maximum(rows - 1, 0)
-        subject = drawn.entities[rows, self._grammar.lead[drawn.sentence]]
-        form = questions.forms[drawn.story, subject]
-        fits = (drawn.forms[before] == form[:, None]) | (drawn.forms[before] == UNKNOWN)
-        fits &= drawn.entities[before] >= 0
-        found = drawn.entities[before, np.argmax(fits, axis=1)]
-        sure = (
-            (fits.sum(axis=1) == 1) & (found == subject) & (drawn.story == drawn.story[before]) & (rows > 0)
-        )
-        return np.asarray(sure & self._grammar.can_lead[drawn.sentence] & (chance < _PRONOUN), bool)
+        grammar, story = self._grammar, drawn.story
+        led = grammar.can_lead[drawn.sentence] & (chance < _PRONOUN)
+        led[1:] &= story[1:] == story[:-1]
+        led[:1] = False
+        here = np.flatnonzero(led)
+        before = here - 1
+        subject = drawn.entities.take(grammar.lead.take(drawn.sentence.take(here)) * len(story) + here)
+        others = drawn.entities.take(before, axis=1)
+        form, shown = questions.forms.take(subject), questions.forms.take(others, mode="clip")
+        # Of the first entity the form may not be shown, or by the first fact only.
+        fact = drawn.fact.take(before)
+        implied = np.where(fact < 0, UNKNOWN, grammar.head_form[questions.relation[story.take(here), fact]])
+        shown[0] = np.where(grammar.shows_first.take(drawn.sentence.take(before)), shown[0], implied)
+        fits = (others >= 0) & ((shown == form) | (shown == UNKNOWN))
+        led[here] = (fits.sum(axis=0) == 1) & (fits & (others == subject)).any(axis=0)
+        return led
 
 
 def _group_facts(questions: QuestionBlock, rng: np.random.Generator) -> Ints:
@@ -180,14 +171,13 @@ def _group_attributes(counts: Ints, given: Bools, d: int, rng: np.random.Generat
     """
     number = np.arange(d)
     there = (number < counts[..., None]) & (number >= given[..., None])
-    begins, sizes = np.zeros(there.shape, bool), np.zeros(there.shape, np.int64)
     joins = rng.random(there.shape, np.float32) < _ATTRIBUTES_TOGETHER
-    start = np.zeros(counts.shape, np.int64)
-    row, entity = np.indices(counts.shape)
+    size = np.zeros(counts.shape, np.int64)  # of the sentence that is being filled
+    on = np.zeros(there.shape, bool)  # whether an attribute goes on with the sentence of the one before
     for i in range(d):
-        size = sizes[row, entity, start]
-        on = joins[..., i] & (size > 0) & (size < LONGEST)
-        start = np.where(on, start, i)
-        begins[..., i] = there[..., i] & ~on
-        sizes[row, entity, start] += there[..., i]
-    return begins, sizes
+        on[..., i] = joins[..., i] & (size > 0) & (size < LONGEST)
+        size = size * on[..., i] + there[..., i]
+    sizes = there.astype(np.int64)
+    for i in range(d - 1, 0, -1):
+        sizes[..., i - 1] += sizes[..., i] * on[..., i]
+    return there & ~on, sizes

@@ -1,10 +1,10 @@
 """From questions to text, a column at a time.
 
-Sentences about attributes are few (template, value, name): all are made once, in a bank. Sentences
-about facts are made for each block and appended to the bank. A story is then a row of numbers of sentences.
+Sentences about attributes are few (template, value, name): all are made once, in a bank. So are the pieces of
+sentences about facts, three each. A story is then a row of numbers.
 
-Random numbers are drawn for all questions of a block, so that a story does not depend on how many are
-wanted; everything else is done for the first `rows` only.
+Random numbers are drawn for all questions of a block, so that a story does not depend on which are wanted;
+everything else is done for the wanted `rows` only.
 """
 
 from collections.abc import Sequence
@@ -13,8 +13,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from clutrr.story.arrow import Floats, Stories, booleans, joined, pick, string, strings, told
-from clutrr.story.order import mixed_order, plain_order
+from clutrr.story.arrow import Floats, Stories, Texts, booleans, joined, pick, string, strings
+from clutrr.story.order import in_order, mixed_order
 from clutrr.theory.questions import Bools, Facts, Ints, QuestionBlock
 from clutrr.world import Template, World
 
@@ -29,77 +29,84 @@ class Renderer:
         self._order = order
         mark = "[{}]" if brackets else "{}"
         names = strings(mark.format(name) for names in world.lexicon.names for name in names)
-        self._sentences = _FactSentences(names, [world.lexicon.templates[word] for word in world.relations])
         self._bank = _Bank(world, names)
+        self._facts = _FactPieces(names, [world.lexicon.templates[word] for word in world.relations])
+        self._texts = Texts(pa.concat_arrays([self._facts.texts, self._bank.sentences]))
 
-    def answers(self, questions: QuestionBlock, rng: np.random.Generator, rows: int) -> pa.StringArray:
-        """Return sentences that state the answers of the first rows; "" where there are several answers."""
-        chance = rng.random(len(questions))[:rows]
-        first = questions.take(rows)
-        facts = Facts(first.names[:, 0], first.target, first.names[:, first.k])
-        sentences = pc.ascii_rtrim(self._sentences.render(facts, chance), " ")
-        return pc.if_else(booleans(first.targets < 0), _NOTHING, sentences)
+    def answers(self, questions: QuestionBlock, rng: np.random.Generator, rows: slice) -> pa.StringArray:
+        """Return sentences that state the answers of these rows; "" where there are several answers."""
+        chance = rng.random(len(questions))[rows]
+        some = questions.take(rows)
+        facts = Facts(some.names[:, 0], some.target, some.names[:, some.k])
+        pieces = self._facts.draw(facts, chance)
+        sentences = joined(pick(self._facts.texts, pieces), np.arange(0, pieces.size + 1, 3))
+        return pc.if_else(booleans(some.targets < 0), _NOTHING, pc.ascii_rtrim(sentences, " "))
 
-    def stories(self, questions: QuestionBlock, rng: np.random.Generator, rows: int) -> Stories:
-        """Return the stories of the first rows of the questions."""
-        first = questions.take(rows)
-        facts = first.head.shape[1]
-        alone = self._bank.draw(questions, self._d, rng, rows)
-        stated = len(self._bank.sentences) + np.arange(rows * facts, dtype=np.int32).reshape(rows, facts)
-        numbers = np.concatenate([stated, alone.reshape(rows, -1)], axis=1)
-        each = np.full(rows, numbers.shape[1])
-        if first.noisy:
+    def stories(self, questions: QuestionBlock, rng: np.random.Generator, rows: slice) -> Stories:
+        """Return the stories of these rows of the questions."""
+        some = questions.take(rows)
+        size, facts = some.head.shape
+        bank = len(self._facts.texts) + self._bank.draw(questions, self._d, rng, rows).reshape(size, -1)
+        # Facts come first, as numbers below 0.
+        numbers = np.arange(-size * facts, 0, dtype=np.int32).reshape(size, facts)
+        numbers = np.concatenate([numbers, bank], axis=1)
+        each = np.full(size, numbers.shape[1])
+        if some.noisy:
             used = np.ones(numbers.shape, bool)
             if self._d:
                 used[:, facts:] = self._left(questions, rng, rows)
-            order = mixed_order(self._order, questions, used, self._d, rng)
-            each = used.sum(axis=1)
+            order = mixed_order(self._order, questions, used, self._d, rng, rows)
+            numbers = np.take_along_axis(numbers, order, axis=1)
+            each = used.sum(axis=1)  # what is not used comes first
+            numbers = numbers[np.arange(numbers.shape[1]) >= numbers.shape[1] - each[:, None]]
         else:
-            order = plain_order(self._order, questions, self._d, rng, rows)
-        numbers = numbers.take(np.arange(0, numbers.size, numbers.shape[1])[:, None] + order)
-        if first.noisy:  # what is not used comes first
-            here = np.arange(numbers.shape[1]) >= numbers.shape[1] - each[:, None]
-            numbers, order = numbers[here], order[here]
-        chance = rng.random(questions.head.size)[: rows * facts]
-        every = pa.concat_arrays([self._bank.sentences, self._sentences.render(first.facts, chance)])
-        states = order.reshape(-1) < facts
-        return told(pick(every, numbers), each, order.reshape(-1)[states], states)
+            numbers = in_order(self._order, numbers, questions, self._d, rng, rows)
+        row = numbers.reshape(-1)
+        chance = rng.random(questions.head.shape)[rows].reshape(-1)
+        states = row < 0
+        stated = np.append(0, np.cumsum(states))
+        bounds = np.arange(len(stated)) + 2 * stated
+        pieces = np.empty(bounds[-1], np.int32)
+        pieces[bounds[:-1]] = row
+        at, fact = np.flatnonzero(states), row[states] + size * facts
+        pieces[bounds[at, None] + np.arange(3)] = self._facts.draw(some.facts, chance)[fact]
+        return self._texts.told(pieces, bounds, each, fact % facts, stated)
 
-    def _left(self, questions: QuestionBlock, rng: np.random.Generator, rows: int) -> Bools:
+    def _left(self, questions: QuestionBlock, rng: np.random.Generator, rows: slice) -> Bools:
         """Which sentences about an entity alone are left, if facts replace some: (rows, entities * d)."""
         d = self._d
-        start = rng.integers(0, d, questions.entities.shape)[:rows]
+        start = rng.integers(0, d, questions.entities.shape)[rows]
         replaced = d - np.minimum(questions.take(rows).sentences_alone(d), d)
         turn = (np.arange(d) - start[..., None]) % d
-        return (turn >= replaced[..., None]).reshape(rows, -1)
+        return (turn >= replaced[..., None]).reshape(len(start), -1)
 
 
-class _FactSentences:
-    """The templates of all relations, and the names: the pieces of every sentence about a fact."""
+class _FactPieces:
+    """The pieces of all sentences about a fact: what is before each name, with the name, and the end."""
 
     def __init__(self, names: pa.StringArray, templates: Sequence[Sequence[Template]]) -> None:
         flat = [template for choices in templates for template in choices]
-        literals = [
-            text
+        named = [
+            pc.binary_join_element_wise(string(literal), names, _NOTHING)
             for template in flat
-            for text in (*template.literals[:2], template.literals[2].rstrip() + " ")
+            for literal in template.literals[:2]
         ]
-        self._pieces = pa.concat_arrays([names, strings(literals)])
-        self._literals = len(names) + np.arange(len(literals), dtype=np.int32).reshape(-1, 3)
+        ends = strings(template.literals[2].rstrip() + " " for template in flat)
+        self.texts = pa.concat_arrays([*named, ends])
+        self._names = len(names)
         self._tail_first = np.array([template.slots[0] == "b" for template in flat])
         self._count = np.array([len(choices) for choices in templates])
         self._first = np.cumsum(self._count) - self._count
 
-    def render(self, facts: Facts, chance: Floats) -> pa.StringArray:
-        """Return a sentence for each fact. chance: random numbers that choose the template of each."""
-        choice = (chance * self._count[facts.relation]).astype(np.int64)
-        template = self._first[facts.relation] + choice
-        swapped = self._tail_first[template]
-        pieces = np.empty((len(template), 5), np.int32)
-        pieces[:, ::2] = self._literals.take(template, axis=0)
-        pieces[:, 1] = np.where(swapped, facts.tail, facts.head)
-        pieces[:, 3] = np.where(swapped, facts.head, facts.tail)
-        return joined(pick(self._pieces, pieces), np.arange(0, pieces.size + 1, 5))
+    def draw(self, facts: Facts, chance: Floats) -> Ints:
+        """Return the pieces of a sentence for each fact. chance: random numbers that choose its template."""
+        template = self._first[facts.relation] + (chance * self._count[facts.relation]).astype(np.int64)
+        swapped, at = self._tail_first[template], 2 * template * self._names
+        pieces = np.empty((len(template), 3), np.int32)
+        pieces[:, 0] = at + np.where(swapped, facts.tail, facts.head)
+        pieces[:, 1] = at + np.where(swapped, facts.head, facts.tail) + self._names
+        pieces[:, 2] = template + 2 * len(self._tail_first) * self._names
+        return pieces
 
 
 class _Bank:
@@ -123,8 +130,8 @@ class _Bank:
         by_column = np.arange(len(names) * self._each, dtype=np.int32).reshape(self._each, len(names))
         self.sentences = pick(pa.concat_arrays(columns), by_column.T) if columns else strings([])
 
-    def draw(self, questions: QuestionBlock, d: int, rng: np.random.Generator, rows: int) -> Ints:
-        """Return the numbers of d sentences for each entity of the first rows.
+    def draw(self, questions: QuestionBlock, d: int, rng: np.random.Generator, rows: slice) -> Ints:
+        """Return the numbers of d sentences for each entity of these rows.
 
         They are about different attributes, in the world's order: (rows, entities, d).
         """
@@ -133,14 +140,14 @@ class _Bank:
         value = (cast.traits.astype(np.int32) * self._values) >> 16
         of_name = cast.names[:, None].astype(np.int32) * np.int32(self._each)
         first = of_name + self._first + value * templates  # of the sentences on each attribute
-        number: Ints = first.take(questions.entities[:rows], axis=0)
+        number: Ints = first.take(questions.entities[rows], axis=0)
         shape = *questions.entities.shape, len(templates)
         if d < len(templates):
-            keys = rng.random(shape, np.float32)[:rows]
+            keys = rng.random(shape, np.float32)[rows]
             attribute = np.sort(np.argsort(keys, axis=-1)[..., :d], axis=-1)
             number, templates = np.take_along_axis(number, attribute, axis=-1), templates[attribute]
             shape = *questions.entities.shape, d
-        bits = rng.integers(0, 2**16, shape, np.uint16)[:rows]
+        bits = rng.integers(0, 2**16, shape, np.uint16)[rows]
         number += (bits.astype(np.int32) * templates) >> 16
         return number
 

@@ -1,6 +1,6 @@
 """The questions in the frameworks that people already use.
 
-questions      items of a stream as messages, for TRL, `datasets` and PyTorch      Questions
+questions      items of a stream as messages, for TRL and `datasets`               Questions
 difficulty     how hard they are, levels, and what moves between them              LEVELS, Controller
 inspect_task   a task for Inspect: `inspect eval clutrr/kinship`                   extra `inspect`
 gym            a data set and a curriculum for reasoning-gym                       extra `rl`

@@ -83,12 +83,6 @@ class Questions:
             _rows, gen_kwargs={"questions": self, "shards": list(range(_SHARDS))}
         )
 
-    def to_torch(self, start: int = 0, batch_size: int = 1) -> Any:
-        """Return an `IterableDataset` of rows from an item on, without end; workers take turns by batch."""
-        from clutrr.tasks.torch_data import QuestionData
-
-        return QuestionData(self, start, batch_size)
-
 
 def _rows(questions: Questions, shards: Sequence[int]) -> Iterator[dict[str, Any]]:
     for shard in shards:

@@ -75,24 +75,20 @@ class Unit:
         widths = self._widths()
         return sum(widths) + _MEMBERS * (len(widths) - 1)
 
-    @cached_property
-    def _offsets(self) -> list[float]:
-        widths = self._widths()
-        before = [sum(widths[:member]) + _MEMBERS * member for member in range(len(widths))]
-        return [start + own / 2 - self.width / 2 for start, own in zip(before, widths, strict=True)]
-
     def _widths(self) -> list[float]:
         return [_UNNAMED if name.startswith("?") else _NAMED for name in self.names] or [_EMPTY]
 
     def offset(self, member: int) -> float:
         """Return how far to the right of the unit's middle a member is."""
-        return 0.0 if member < 0 else self._offsets[member]
+        if member < 0:
+            return 0.0
+        widths = self._widths()
+        return sum(widths[:member]) + _MEMBERS * member + widths[member] / 2 - self.width / 2
 
     def turn(self) -> None:
         """Put its members the other way round."""
         self.names.reverse()
         self.links = [(own if own < 0 else 1 - own, other, its) for own, other, its in self.links]
-        vars(self).pop("_offsets", None)
 
 
 def draw_facts(levels: Mapping[tuple[str, str], int]) -> Drawing:

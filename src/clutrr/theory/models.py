@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from clutrr.errors import ConfigError, WorldError
 from clutrr.labels import Labels
-from clutrr.theory.algebra import Algebra, bits
+from clutrr.theory.algebra import Algebra
 from clutrr.theory.network import NetworkSolver
 from clutrr.theory.routes import RouteSource, names_needed
 from clutrr.theory.solver import Scene, Solver
 from clutrr.theory.states import RouteStates
 from clutrr.theory.theory import Preset, Supply, Theory
-from clutrr.theory.verdict import Composition
 
 if TYPE_CHECKING:
     from clutrr.config import Config
@@ -152,12 +151,6 @@ class ModelTheory(Theory):
                 "route decides the question by itself, wherever the target allows that; else one route does."
             )
         return text
-
-    def compose(self, labels: Labels, kinds: Sequence[str]) -> Composition:
-        mask = 1 << self.algebra.identity
-        for kind in kinds:
-            mask = self.algebra.compose(mask, 1 << self.kinds.index(kind))
-        return Composition(tuple(self.kinds[number] for number in bits(mask)), outside=False)
 
 
 def _states_any(config: "Config", k: int) -> bool:

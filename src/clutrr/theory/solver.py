@@ -169,8 +169,8 @@ class Solver(ABC):
         if not verdict.decided:
             return Explanation(None, (), ())
         if verdict.contradictory:
-            allowed = _Allowance(self)
-            conflict = least(facts, lambda rest: allowed.left and self.consistent(rest) is False)
+            limit = self.spent + self.allowance
+            conflict = least(facts, lambda rest: self.spent < limit and self.consistent(rest) is False)
             return Explanation(None, (), conflict)
         found: list[Alternative] = []
         for relation in () if verdict.proved else verdict.relations:
@@ -186,11 +186,11 @@ class Solver(ABC):
 
     def _prove(self, facts: Sequence[Fact], query: Query, answer: str) -> Proof:
         first, last = query
-        allowed = _Allowance(self)
+        limit = self.spent + self.allowance  # a little extra work, to make the proof shorter
         undecided = Verdict((), False, self.assume, decided=False)
 
         def possible(rest: Facts) -> tuple[str, ...] | None:
-            if not allowed.left or not names_both(rest, query):
+            if self.spent >= limit or not names_both(rest, query):
                 return None
             verdict = self.verdict(rest, query)
             return verdict.relations if verdict.decided else None
@@ -201,7 +201,7 @@ class Solver(ABC):
         steps = []
         for i, (fact, entity) in enumerate(zip(path, route.entities[1:] if route else (), strict=True)):
             so_far, asked = path[: i + 1], (first, entity)
-            verdict = self.verdict(so_far, asked) if allowed.left else undecided
+            verdict = self.verdict(so_far, asked) if self.spent < limit else undecided
             other = self.outside_scene(so_far, asked) if verdict.outside else None
             claim = Claim(first, verdict.relations, entity)
             steps.append(ProofStep((Claim.of(fact),), claim, other and other[1]))
@@ -211,18 +211,6 @@ class Solver(ABC):
             ruled_out.append(RuledOut(relation, why))
         further = tuple(fact for fact in needed if fact not in path)
         return Proof(needed, tuple(steps), further, tuple(ruled_out))
-
-
-class _Allowance:
-    """A little extra work that a solver may do to make an explanation shorter."""
-
-    def __init__(self, solver: Solver) -> None:
-        self._solver = solver
-        self._limit = solver.spent + solver.allowance
-
-    @property
-    def left(self) -> bool:
-        return self._solver.spent < self._limit
 
 
 def query_named(facts: Sequence[Fact], query: Query) -> None:

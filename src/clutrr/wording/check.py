@@ -39,7 +39,7 @@ class TextCheck:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._reader, self._known = StoryReader(world), StoryReader(world, free=False)
+        self._reader = StoryReader(world)
         self._free = world.theory.free_reader(world.labels, world.lexicon.phrases.words.synonyms)
 
     def read(self, story: str, entities: Sequence[Entity] = ()) -> StoryReading:
@@ -50,7 +50,9 @@ class TextCheck:
         self, story: str, stated: Sequence[Fact], entities: Sequence[Entity]
     ) -> tuple[Sentence, ...]:
         """Return where the sentences are and which of the facts each states; none if that is uncertain."""
-        reading = self._known.read(story, [entity.name for entity in entities])
+        if not self._reader.may_know(story):
+            return ()
+        reading = self._reader.read(story, [entity.name for entity in entities], free=False)
         if reading.unread:
             return ()
         found = []
@@ -61,13 +63,20 @@ class TextCheck:
             found.append(Sentence(start, end, tuple(dict.fromkeys(numbers))))
         return tuple(found)
 
-    def check(self, story: str, stated: Sequence[Fact], entities: Sequence[Entity]) -> Checked:
-        """Compare a story with the facts that it should state."""
+    def check(
+        self,
+        story: str,
+        stated: Sequence[Fact],
+        entities: Sequence[Entity],
+        read: tuple[Fact, ...] | None = None,
+    ) -> Checked:
+        """Compare a story with the facts that it should state. read: those that it does, if this is known."""
         if not story.strip():
             return Checked(Agreement.NO_TEXT, (), "there is no text")
-        read = self._known.facts_by_shape(story)
         if read is None:
-            reading = self._known.read(story, [entity.name for entity in entities])
+            if not self._reader.may_know(story):
+                return self._check_free(story, stated, entities)
+            reading = self._reader.read(story, [entity.name for entity in entities], free=False)
             if reading.unread:
                 return self._check_free(story, stated, entities)
             read = reading.facts

@@ -17,13 +17,12 @@ from clutrr.puzzle import Fact
 from clutrr.sentences import ENTITY
 from clutrr.wording.names import unmarked_name
 from clutrr.world import World
-from clutrr.world.prose import CASES, Piece, Prose, ProseSentence, Slot
+from clutrr.world.prose import CASES, LEADS, Piece, Prose, ProseSentence, Slot
 
 _NAME, _ATTRIBUTE = "[]", "<does>"  # marks
 _MARKS = {"r": "<word>", "n": "<open>", "t": "<turned>"}  # of relation words, by the slots that they fill
 _MARK = re.compile(r"\[\]|<\w+>|\{value\}")
 _LETTERS = re.compile(r"[^\W\d_]+")
-_LEADS = ("He", "His")
 
 
 class Statement(NamedTuple):
@@ -187,7 +186,7 @@ def _marked(prose: Prose, piece: Piece, forms: Mapping[int, int]) -> str:
         return piece
     if piece.what in ("name", "does"):
         return _NAME if piece.what == "name" else _ATTRIBUTE
-    if piece.what in (*CASES, *_LEADS):
+    if piece.what in (*CASES, *LEADS):
         return prose.pronoun(piece.what, forms[piece.of])
     return ("a " if len(piece.what) > 1 else "") + _MARKS[piece.what[-1]]
 

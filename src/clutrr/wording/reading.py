@@ -14,7 +14,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from clutrr.errors import WorldError
@@ -23,9 +23,9 @@ from clutrr.puzzle import Fact
 from clutrr.sentences import (
     NOT_NAMES,
     OPENING_WORDS,
+    cut_sentences,
     entities_in,
     sentence_spans,
-    shape_and_entities,
     shape_of,
 )
 from clutrr.wording.names import any_name, is_no_name, unmarked_name
@@ -33,7 +33,7 @@ from clutrr.wording.prose import ProseReader, Statement, prose_reader
 from clutrr.world import Template, World, builtin_worlds
 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_ENDS = re.compile(r"[.!?]\s")
+ENDS = re.compile(r"[.!?]\s")
 _REMEMBERED = 100_000  # shapes of sentences
 
 
@@ -95,84 +95,77 @@ _KNOWN = (ReadAs.FACT, ReadAs.DISTRACTOR)
 _DISTRACTOR, _UNREAD, _UNKNOWN = _Meaning(ReadAs.DISTRACTOR), _Meaning(ReadAs.UNREAD), _Meaning(None)
 _Shaped = tuple[int, str, str]  # start, text, and its shape; "" for the shape in a story without brackets
 _Found = tuple[ReadAs | None, tuple[Fact, ...]]
+_Apart = tuple[list[_Shaped], list[_Found], Mapping[str, str]]
 
 
 class StoryReader:
-    """Reads stories in the wording of a world, and in common wordings of its relations.
+    """Reads stories in the wording of a world, in common wordings of its relations, and freely."""
 
-    free: whether ordinary sentences are read too, if the theory can.
-    """
-
-    def __init__(self, world: World, free: bool = True) -> None:
+    def __init__(self, world: World) -> None:
         self._world = world
         words = world.lexicon.phrases.words
         self._topic = words.topic | words.unlabelled
         self._labels = label_pattern(world.relations)
-        self._free = world.theory.free_reader(world.labels, words.synonyms) if free else None
-        self._texts = list(_known_shapes(world))
+        self._free = world.theory.free_reader(world.labels, words.synonyms)
+        self._texts = list(known_shapes(world))
         # Earlier wordings, the world's own, come before the common ones.
         self._shapes: dict[str, _Meaning] = {}
         for shape, meaning in self._texts:
             self._shapes.setdefault(shape, meaning)
-        # Those that end where ". " ends a sentence, without their full stop.
-        self._closed = {
-            shape[:-1]: (meaning, shape.count("[]"))
-            for shape, meaning in self._shapes.items()
-            if shape.endswith(".") and not _ENDS.search(shape)
-        }
+        self._prose_shapes: dict[str, bool] = {}
+        self._taken_apart = lru_cache(4)(self._take_apart)  # a story is asked for several times in a row
 
-    def read(self, story: str, entities: Collection[str] | None = ()) -> StoryReading:
+    def read(self, story: str, entities: Collection[str] | None = (), free: bool = True) -> StoryReading:
         """Take a story apart. Sentences end in a full stop.
 
         A sentence of unknown wording that names two entities counts as not read, whatever its words: it may
         say what they are to each other. entities: what the story is about, beside the entities of its facts;
-        None if that is unknown, so that every name may be an entity's.
+        None if that is unknown, so that every name may be an entity's. free: whether ordinary sentences are
+        read too, if the theory can.
         """
-        plain = "[" not in story
-        shaped = list(_shaped(story, plain))
-        found = [] if plain else [self._by_shape(text, shape) for _, text, shape in shaped]
-        if plain or not all(read_as in _KNOWN for read_as, _ in found):
-            found = list(self._in_prose(shaped))
-        forms: Mapping[str, str] = {}
-        if self._free is not None and not all(read_as in _KNOWN for read_as, _ in found):
+        shaped, found, forms = self._taken_apart(story, free)
+        stated = {name for _, facts in found for fact in facts for name in (fact.head, fact.tail)}
+        known = None if entities is None else stated.union(entities)
+        sentences = []
+        for (start, text, shape), (read_as, facts) in zip(shaped, found, strict=True):
+            if read_as is None:
+                several = len(self._named(text, known, plain=not shape)) > 1
+                read_as = ReadAs.UNREAD if several else ReadAs.DISTRACTOR
+            sentences.append(ReadSentence(start, start + len(text), text, read_as, facts))
+        return StoryReading(tuple(sentences), forms)
+
+    def may_know(self, story: str) -> bool:
+        """Return False if some sentence surely has no known wording; much faster than to read it.
+
+        Nothing is sure of stories without square brackets.
+        """
+        shapes = cut_sentences(shape_of(story)) if "[" in story else ()
+        return not any(
+            self._meaning(shape).read_as is ReadAs.UNREAD and not self._may_be_prose(shape)
+            for shape in shapes
+        )
+
+    def _take_apart(self, story: str, free: bool) -> _Apart:
+        """Return the sentences, what each is read as, and the forms that are shown."""
+        if free and self._free is not None:
+            shaped, found, _ = self._taken_apart(story, False)
+            if all(read_as in _KNOWN for read_as, _ in found):
+                return shaped, found, {}
             said, forms = self._free.read([text for _, text, _ in shaped])
             shown = {fact.tail for _, facts in found for fact in facts}  # a word of the world shows its form
-            forms = {name: form for name, form in forms.items() if form or name not in shown}
             found = [
                 one
                 if facts is None or one[0] in _KNOWN
                 else (ReadAs.FACT if facts else ReadAs.DISTRACTOR, facts)
                 for one, facts in zip(found, said, strict=True)
             ]
-        stated = {name for _, facts in found for fact in facts for name in (fact.head, fact.tail)}
-        known = None if entities is None else stated.union(entities)
-        sentences = []
-        for (start, text, _), (read_as, facts) in zip(shaped, found, strict=True):
-            if read_as is None:
-                several = len(self._named(text, known, plain)) > 1
-                read_as = ReadAs.UNREAD if several else ReadAs.DISTRACTOR
-            sentences.append(ReadSentence(start, start + len(text), text, read_as, facts))
-        return StoryReading(tuple(sentences), forms)
-
-    def facts_by_shape(self, story: str) -> tuple[Fact, ...] | None:
-        """Return the facts of a story if each of its sentences has a known wording; much faster than `read`.
-
-        None of another story, and of one without square brackets.
-        """
-        shape, entities = shape_and_entities(story)
-        if not entities or shape[-1] != ".":
-            return None
-        facts: list[Fact] = []
-        at = 0
-        for sentence in shape[:-1].split(". "):
-            known = self._closed.get(sentence)
-            if known is None:
-                return None
-            meaning, slots = known
-            if meaning.relation:
-                facts += meaning.facts(entities[at : at + slots])
-            at += slots
-        return tuple(facts)
+            return shaped, found, {name: form for name, form in forms.items() if form or name not in shown}
+        plain = "[" not in story
+        shaped = list(_shaped(story, plain))
+        found = [] if plain else [self._by_shape(text, shape) for _, text, shape in shaped]
+        if plain or not all(read_as in _KNOWN for read_as, _ in found):
+            found = list(self._in_prose(shaped))
+        return shaped, found, {}
 
     @cached_property
     def _grammar(self) -> ProseReader | None:
@@ -213,7 +206,7 @@ class StoryReader:
         prose = self._grammar
         said: Statement | None = None
         for _, text, shape in sentences:
-            may_read = prose is not None and (not shape or prose.may_read(shape))
+            may_read = prose is not None and (not shape or self._may_be_prose(shape))
             said = prose.read(text, said, bool(shape)) if prose is not None and may_read else None
             if said is None:
                 yield self._by_shape(text, shape) if shape else self._by_pattern(text)
@@ -222,6 +215,13 @@ class StoryReader:
                 yield ReadAs.UNREAD, ()
             else:
                 yield ReadAs.FACT if said.facts else ReadAs.DISTRACTOR, said.facts
+
+    def _may_be_prose(self, shape: str) -> bool:
+        if shape not in self._prose_shapes:
+            if len(self._prose_shapes) >= _REMEMBERED:
+                self._prose_shapes.clear()
+            self._prose_shapes[shape] = self._grammar is not None and self._grammar.may_read(shape)
+        return self._prose_shapes[shape]
 
     def _by_shape(self, text: str, shape: str) -> _Found:
         meaning = self._meaning(shape)
@@ -275,7 +275,7 @@ def _misnamed(facts: Iterable[Fact]) -> bool:
     return any(name.lower() in NOT_NAMES for fact in facts for name in (fact.head, fact.tail))
 
 
-def _known_shapes(world: World) -> Iterator[tuple[str, _Meaning]]:
+def known_shapes(world: World) -> Iterator[tuple[str, _Meaning]]:
     """Every wording as a text with [] for each slot."""
     lexicon = world.lexicon
     for relation in world.relations:

@@ -14,6 +14,7 @@ from clutrr.errors import WorldError
 
 ENTITIES = "abcd"
 CASES = ("he", "his", "him")  # of a pronoun
+LEADS = ("He", "His")  # at the beginning of a sentence
 SECTIONS = ("tell", "one", "two", "three")  # of prose.yaml, by how many facts their sentences state
 WORDS = ("r", "ar", "n", "an", "t")  # slots for relation words
 _PIECE = re.compile(r"\{([^}]*)\}")

@@ -51,7 +51,7 @@ _ELSEWHERE = re.compile(
 )
 _LAYERS = re.compile(r"layers?$|groups?$|group_num$|experts$|blocks?$|depths?$")
 _READ = (".json", ".txt", ".model", ".jinja")  # what a tokenizer is made of
-_FILES = tuple(f"*{suffix}" for suffix in (*_READ, ".safetensors"))  # what an encoder is made of
+_SUFFIXES = (*_READ, ".safetensors")  # what an encoder is made of
 
 
 # The kinds of encoders of text that are loaded. Other kinds fetch parts of themselves from elsewhere.
@@ -172,16 +172,9 @@ def try_encoder(name: str) -> None:
     check_together(load_encoder(name), load_tokens(name))
 
 
-def keep_encoder(name: str, folder: Path) -> None:
-    """Write the settings and the tokenizer, without the weights."""
-    folder.mkdir(parents=True, exist_ok=True)
-    made_from = _folder(name)
-    kept = [_load(kind, "from_pretrained", made_from) for kind in ("AutoConfig", "AutoTokenizer")]
-    try:
-        for each in kept:
-            each.save_pretrained(folder)
-    except Exception as error:  # some of it is written by a library with errors of its own
-        raise error if isinstance(error, OSError) else OSError(str(error)) from None
+def kept_files(name: str) -> dict[str, bytes]:
+    """Return the settings and the tokenizer, by file, without the weights."""
+    return {file.name: file.read_bytes() for file in _files(_folder(name)) if file.suffix in _READ}
 
 
 def _load(kind: str, how: str, what: Any, **more: Any) -> Any:
@@ -208,7 +201,8 @@ def _folder(name: str | Path) -> Path:
         with _loading(name):
             from huggingface_hub import snapshot_download
 
-            folder = Path(snapshot_download(name, allow_patterns=list(_FILES), ignore_patterns="*/*"))
+            wanted = [f"*{suffix}" for suffix in _SUFFIXES]
+            folder = Path(snapshot_download(name, allow_patterns=wanted, ignore_patterns="*/*"))
     if not (folder / _SETTINGS).is_file():
         raise ConfigError(f"encoder: {name} holds no encoder (no {_SETTINGS})")
     _check_folder(folder)
@@ -242,21 +236,24 @@ def _loading(named: str) -> Iterator[None]:
 
 def encoder_digest(name: str) -> str | None:
     """Return a checksum of the files that an encoder is made from; None for one that is not a folder here."""
-    folder = Path(name)
-    if not name or not folder.is_dir():
+    if not name or not Path(name).is_dir():
         return None
     found = hashlib.sha256()
-    for file in sorted(folder.iterdir()):
-        if file.suffix in (*_READ, ".safetensors") and file.is_file():
-            found.update(f"{file.name} {file_digest(file)}\n".encode())
+    for file in _files(Path(name)):
+        found.update(f"{file.name} {file_digest(file)}\n".encode())
     return found.hexdigest()
+
+
+def _files(folder: Path) -> list[Path]:
+    """Return what an encoder is made from, by name."""
+    return [file for file in sorted(folder.iterdir()) if file.suffix in _SUFFIXES and file.is_file()]
 
 
 def _check_folder(folder: Path) -> None:
     """Refuse settings and files of a tokenizer that no encoder needs."""
-    for file in folder.iterdir():
+    for file in _files(folder):
         most = limit(WORLD_FILE if file.name == _SETTINGS else ENCODER_FILE)
-        if file.suffix in _READ and file.is_file() and file.stat().st_size > most:
+        if file.suffix in _READ and file.stat().st_size > most:
             raise _refused(folder, f"{file.name} is larger than {most >> 20} MB; {RAISE}")
     if (folder / "adapter_config.json").exists():
         raise _refused(folder, "it is an adapter of another model: merge the two, and save the whole")

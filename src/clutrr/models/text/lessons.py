@@ -11,18 +11,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import torch
 from torch import Tensor
 
 from clutrr.models.graph import Pair
-from clutrr.models.text.passages import Lesson, Names, Passage, Passages
+from clutrr.models.text.passages import UNKNOWN, Lesson, Passage, Passages
 from clutrr.world import World
 
 Rules = dict[tuple[int, int], int]  # the kind that follows from two
 Row = dict[str, Any]  # facts, query, target, entities
 
-UNKNOWN_KIND = -1
 _OTHER_NAMES = 0.1  # share of entities that get a name of the other form, so that words outweigh names
 _RULE = 0.95  # share of the answers that two kinds must have had for their rule to be used on facts
 _UNCOUNTED = 1e-4  # weight of a rule of the world that no training story showed
@@ -80,7 +80,7 @@ def with_lessons(stories: Passages, table: pa.Table, kinds: KindTable, world: Wo
     lessons = tuple(
         _lesson(story, row, kinds, forms, rules) for story, row in zip(stories.passages, rows, strict=True)
     )
-    return replace(stories, lessons=lessons, names=Names(pool, _OTHER_NAMES), table=rule_shares)
+    return replace(stories, lessons=lessons, pool=pool, table=rule_shares)
 
 
 def _lesson(story: Passage, row: Row, kinds: KindTable, forms: dict[str, int], rules: Rules) -> Lesson:
@@ -90,8 +90,8 @@ def _lesson(story: Passage, row: Row, kinds: KindTable, forms: dict[str, int], r
     follows = following(stated, rules)
     return Lesson(
         tuple(stated.get(pair, len(kinds)) for pair in story.pairs),
-        tuple(here.get(name) if name in listed else None for name in story.names),
-        tuple(UNKNOWN_KIND if pair in stated else follows.get(pair, UNKNOWN_KIND) for pair in story.pairs),
+        tuple(here.get(name, UNKNOWN) if name in listed else UNKNOWN for name in story.names),
+        tuple(UNKNOWN if pair in stated else follows.get(pair, UNKNOWN) for pair in story.pairs),
     )
 
 
@@ -111,6 +111,24 @@ def _known_forms(rows: list[Row], kinds: KindTable) -> dict[str, int]:
     """Return the form of each entity that is known, by number."""
     found = {entity["name"]: entity["form"] for row in rows for entity in row["entities"]}
     return {name: kinds.forms.index(form) for name, form in found.items() if form in kinds.forms}
+
+
+def renamed(
+    names: Sequence[str], forms: Sequence[int], pool: Sequence[Sequence[str]], rng: np.random.Generator
+) -> list[str]:
+    """Give every entity whose form is known another name, mostly of that form, no two the same."""
+    kept = {name for name, form in zip(names, forms, strict=True) if form == UNKNOWN}
+    found = []
+    crossed = rng.random(len(names)) < _OTHER_NAMES
+    for name, form, cross in zip(names, forms, crossed, strict=True):
+        new = name
+        if form != UNKNOWN:
+            names_of = pool[1 - form if cross else form]
+            free = [names_of[i] for i in rng.integers(len(names_of), size=8)] if names_of else []
+            new = next((other for other in free if other not in kept), name)
+        kept.add(new)
+        found.append(new)
+    return found
 
 
 # Rules
@@ -134,7 +152,7 @@ def trust_rules(rows: Iterable[Row], kinds: KindTable, counts: Tensor) -> Tensor
     rules = sure_rules(counts)
     right, wrong = torch.ones(counts.shape), torch.ones(counts.shape)
     for a, b, c, answer in _paths(rows, kinds, 3):
-        first, last = rules.get((a, b), UNKNOWN_KIND), rules.get((b, c), UNKNOWN_KIND)
+        first, last = rules.get((a, b), UNKNOWN), rules.get((b, c), UNKNOWN)
         one, other = rules.get((first, c)), rules.get((a, last))
         if one is None or other is None or one == other:
             continue

@@ -27,13 +27,8 @@ from clutrr.models.text.encoder import (
     load_tokens,
     padded,
 )
-from clutrr.models.text.lessons import UNKNOWN_KIND, KindTable, rule_table, with_lessons
-from clutrr.models.text.passages import (
-    Passage,
-    PassageBatch,
-    Passages,
-    read_passages,
-)
+from clutrr.models.text.lessons import KindTable, renamed, rule_table, with_lessons
+from clutrr.models.text.passages import UNKNOWN, Passage, Passages, read_passages
 from clutrr.models.text.routes import answered
 from clutrr.models.tokens import Vocabulary
 from clutrr.world import World
@@ -115,6 +110,10 @@ class Pairs(Model):
     def device(self) -> torch.device:
         return self.table.device
 
+    @property
+    def converse(self) -> Tensor:  # [C]
+        return self.kinds.converse.to(self.device)
+
     def parameter_groups(self, rate: float) -> list[dict[str, Any]]:
         heads = [*self.reader.kind.parameters(), *self.reader.form.parameters()]
         return [
@@ -127,48 +126,43 @@ class Pairs(Model):
 
     # Learning
 
-    def learn(self, batch: PassageBatch) -> tuple[Tensor, Tensor]:
+    def learn(self, batch: Passages) -> tuple[Tensor, Tensor]:
         """Return the loss, and how many stories count as right, by the share of pairs read right.
 
         Entities whose form is known get new names each time; a pair is read from either end.
         """
-        rng = batch.rng()
-        rows, flipped = [], []
-        for story, lesson in zip(batch.stories.passages, batch.stories.lessons, strict=True):
-            names = batch.stories.names.renamed(story.names, lesson.forms, rng)
-            for pair, flip in zip(story.pairs, rng.random(len(story.pairs)) < 0.5, strict=True):
+        assert batch.rng is not None
+        rows, flipped, of_two = [], [], []
+        for story, lesson in zip(batch.passages, batch.lessons, strict=True):
+            names = renamed(story.names, lesson.forms, batch.pool, batch.rng)
+            for pair, flip in zip(story.pairs, batch.rng.random(len(story.pairs)) < 0.5, strict=True):
                 rows.append(self.tokens.window(story.window(pair), names, *(pair[::-1] if flip else pair)))
                 flipped.append(bool(flip))
-        turn = torch.tensor(flipped, device=self.device)
-        kind, form = self._turned(*self._read(rows), turn)
-        return self._loss(kind, form, batch.stories)
-
-    def _loss(self, kind: Tensor, form: Tensor, stories: Passages) -> tuple[Tensor, Tensor]:
-        label = torch.tensor([k for lesson in stories.lessons for k in lesson.kinds], device=self.device)
-        known = [
-            [-1 if lesson.forms[entity] is None else lesson.forms[entity] for entity in pair]
-            for story, lesson in zip(stories.passages, stories.lessons, strict=True)
-            for pair in story.pairs
-        ]
-        forms = torch.tensor(known, device=self.device)
-        implied = torch.tensor([k for lesson in stories.lessons for k in lesson.implied], device=self.device)
+                of_two.append([lesson.forms[entity] for entity in pair])
+        kind, form = self._turned(*self._read(rows), torch.tensor(flipped, device=self.device))
+        stated, implied = (
+            torch.tensor([number for one in numbers for number in one], device=self.device)
+            for numbers in zip(*((lesson.kinds, lesson.implied) for lesson in batch.lessons), strict=True)
+        )
         # A pair without a fact of its own is read as none; the kinds beside none learn what follows for it.
-        besides = cross_entropy(kind[:, :-1], implied, ignore_index=UNKNOWN_KIND, reduction="sum") / len(kind)
-        loss = cross_entropy(kind, label) + _IMPLIED * besides + 0.5 * _form_loss(form, forms)
-        return loss, (kind.detach().argmax(1) == label).float().mean() * len(stories)
+        besides = cross_entropy(kind[:, :-1], implied, ignore_index=UNKNOWN, reduction="sum") / len(kind)
+        forms = _form_loss(form, torch.tensor(of_two, device=self.device))
+        loss = cross_entropy(kind, stated) + _IMPLIED * besides + 0.5 * forms
+        return loss, (kind.detach().argmax(1) == stated).float().mean() * len(batch)
 
     @torch.no_grad()
     def settle(self, stories: Passages) -> None:
         """Take the table that was counted from the stories' facts."""
+        assert stories.table is not None
         self.table.copy_(stories.table)
 
     # Answering
 
-    def forward(self, batch: PassageBatch) -> Tensor:  # [B, relations]
+    def forward(self, batch: Passages) -> Tensor:  # [B, relations]
         """Return the logarithm of how likely each answer is."""
-        passages = batch.stories.passages
+        passages = batch.passages
         kind, form = self.read(passages)
-        found = self.folded(passages, kind)
+        found = answered(passages, kind, self.converse, self.table)  # [B, C]
         label = self.kinds.label.to(kind.device)  # [C, F]
         each = found[..., None]  # [B, C, F]
         if label.shape[1] > 1:
@@ -178,11 +172,6 @@ class Pairs(Model):
         label, each = label.flatten(), each.flatten(1)
         scores = each.new_zeros(len(passages), self.relations)
         return scores.index_add(1, label.clamp(min=0), each * (label >= 0)).clamp(min=1e-12).log()
-
-    def folded(self, passages: Sequence[Passage], kind: Tensor) -> Tensor:  # [B, C]
-        """Return how likely each kind is between the two queried entities. kind: read of all pairs."""
-        converse = self.kinds.converse.to(kind.device)
-        return answered(passages, kind, converse, self.table)
 
     @torch.no_grad()
     def read(self, passages: tuple[Passage, ...]) -> tuple[Tensor, Tensor]:
@@ -216,8 +205,7 @@ class Pairs(Model):
 
     def _turned(self, kind: Tensor, form: Tensor, turn: Tensor) -> tuple[Tensor, Tensor]:
         """Readings from the other end as those from this end."""
-        converse = self.kinds.converse.to(kind.device)
-        back = torch.cat([converse, converse.new_tensor([len(converse)])])
+        back = torch.cat([self.converse, self.converse.new_tensor([len(self.converse)])])
         turn = turn[:, None]
         return torch.where(turn, kind[:, back], kind), torch.where(turn, form.flip(1), form)
 

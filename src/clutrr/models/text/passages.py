@@ -26,6 +26,7 @@ from clutrr.models.tokens import NO_TARGET, Vocabulary
 from clutrr.sentences import cut_sentences, entities_in, shape_of
 
 Piece = str | int  # words, or an entity by its number
+UNKNOWN = -1  # instead of the number of a kind or a form
 
 
 @dataclass(frozen=True)
@@ -76,48 +77,25 @@ def passage(story: str, query: Sequence[str], spans: Sequence[tuple[int, int]] =
 @dataclass(frozen=True)
 class Lesson:
     """kinds: of each pair of the passage, `len(KindTable)` where no fact is stated.
-    implied: the kind that the facts lead to for a pair without one of its own, or UNKNOWN_KIND.
-    forms: of each entity, None where it is not known."""
+    implied: the kind that the facts lead to for a pair without one of its own. forms: of each entity.
+    UNKNOWN stands for what is not known."""
 
     kinds: tuple[int, ...]
-    forms: tuple[int | None, ...]
+    forms: tuple[int, ...]
     implied: tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Names:
-    """New names for entities, by form. other: the share of entities that get one of the other form."""
-
-    pool: tuple[tuple[str, ...], ...]
-    other: float = 0.0
-
-    def renamed(
-        self, names: Sequence[str], forms: Sequence[int | None], rng: np.random.Generator
-    ) -> list[str]:
-        """Give every entity whose form is known another name, mostly of that form, no two the same."""
-        kept = {name for name, form in zip(names, forms, strict=True) if form is None}
-        found = []
-        crossed = rng.random(len(names)) < self.other
-        for name, form, cross in zip(names, forms, crossed, strict=True):
-            new = name
-            if form is not None:
-                pool = self.pool[1 - form if cross else form]
-                free = [pool[i] for i in rng.integers(len(pool), size=8)] if pool else []
-                new = next((other for other in free if other not in kept), name)
-            kept.add(new)
-            found.append(new)
-        return found
-
-
-@dataclass(frozen=True)
 class Passages:
-    """Stories as passages. lessons, names, table: for training, as in `lessons`."""
+    """Stories as passages: all, or a batch. lessons, pool, table: for training, as in `lessons`.
+    rng: of a batch, where new names come from."""
 
     passages: tuple[Passage, ...]
     target: Tensor  # [N]
-    lessons: tuple[Lesson, ...]
-    names: Names
-    table: Tensor  # [C, C, C]
+    lessons: tuple[Lesson, ...] = ()
+    pool: tuple[tuple[str, ...], ...] = ()  # names, by form
+    table: Tensor | None = None  # [C, C, C]
+    rng: np.random.Generator | None = None
     unknown_words: int = 0
 
     def __len__(self) -> int:
@@ -130,39 +108,23 @@ class Passages:
     def to(self, device: torch.device) -> "Passages":
         return replace(self, target=self.target.to(device))
 
-    def batch(self, index: Tensor, generator: torch.Generator) -> "PassageBatch":
+    def batch(self, index: Tensor, generator: torch.Generator) -> "Passages":
+        seed = torch.randint(2**31, (1,), generator=generator, device=generator.device).item()
         chosen = index.tolist()
-        lessons = tuple(self.lessons[i] for i in chosen) if self.lessons else ()
-        passages = tuple(self.passages[i] for i in chosen)
-        some = replace(self, passages=passages, lessons=lessons, target=self.target[index])
-        return PassageBatch(some, generator)
-
-
-@dataclass(frozen=True)
-class PassageBatch:
-    """Some of the stories. generator: where new names come from."""
-
-    stories: Passages
-    generator: torch.Generator
-
-    def __len__(self) -> int:
-        return len(self.stories)
-
-    @property
-    def target(self) -> Tensor:  # [B]
-        return self.stories.target
-
-    def rng(self) -> np.random.Generator:
-        device = self.generator.device
-        seed = torch.randint(2**31, (1,), generator=self.generator, device=device).item()
-        return np.random.default_rng(int(seed))
+        return replace(
+            self,
+            passages=tuple(self.passages[i] for i in chosen),
+            target=self.target[index],
+            lessons=tuple(self.lessons[i] for i in chosen) if self.lessons else (),
+            rng=np.random.default_rng(int(seed)),
+        )
 
 
 def read_passages(table: pa.Table, vocabulary: Vocabulary) -> Passages:
     """Return the stories of a table, by their text and question alone."""
     stories = zip(table["story"].to_pylist(), table["query"].to_pylist(), _spans(table), strict=True)
     target = vocabulary.targets(table["target"].to_pylist())
-    return Passages(tuple(passage(*story) for story in stories), target, (), Names(()), torch.zeros(0))
+    return Passages(tuple(passage(*story) for story in stories), target)
 
 
 def _spans(table: pa.Table) -> list[list[tuple[int, int]]]:

@@ -3,10 +3,6 @@
 `Chains` follows every way in which the people of a chain can be placed (see `placements`), and finds by which
 ways the last person can be reached from the first. The answer is exact at any length.
 
-What a step can do depends only on the end of a spine. So in long chains all spines with the same end are
-followed together: a spine is a stack, and many stacks with the same top are stored as one top on many rests.
-The work is polynomial in the length. Of short chains many start alike: their placements are remembered.
-
 Genders: two people with the same mark above 1 cannot be partners. So people marked by their stated
 gender are placed only where spouses are of opposite sex; people with a mark of their own are placed
 anywhere, and each placement tells who has become whose partner (see `undetermined`).
@@ -20,7 +16,7 @@ docs/notes/2026-11-17-kinship-arguments.md.
 
 import functools
 import operator
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
 
@@ -29,23 +25,21 @@ import numpy as np
 from clutrr.theory.kinship.placements import (
     NAMED,
     NAMELESS,
+    SHORT,
     Bools,
     Ints,
     Partners,
-    Passed,
-    PlacementSets,
-    Spine,
-    Spines,
+    Placements,
+    Places,
     State,
-    kinds_by_way,
+    pair_of,
+    states,
 )
 from clutrr.theory.kinship.steps import Role, Step, Steps, inverse, rise
 
-_REMEMBERED = 300_000  # moves and placements
-SHORT = 6  # facts of chains whose placements are remembered
+_REMEMBERED = 300_000  # ends, placements and answers
 _Pattern = tuple[int, ...]
 _Answers = list[tuple[int, int]]
-_Tops = dict[tuple[Passed, Partners], Spine]  # by last passage, and what is known ahead
 
 
 class Chains:
@@ -53,45 +47,64 @@ class Chains:
 
     def __init__(self, kinds: Sequence[Sequence[Steps]]) -> None:
         self._kinds = kinds
-        self._by_way = kinds_by_way(kinds)
-        self._longest = max(len(steps) for of_kind in kinds for steps in of_kind)
         self._rises = [rise(ways[0]) for ways in kinds]
         self._start()
 
     def _start(self) -> None:
         """Start afresh, once too much is remembered."""
-        self._spines = Spines()
-        self._sets = PlacementSets(self._spines, self._kinds)
-        self._placed_with: dict[_Pattern, frozenset[tuple[int, int]]] = {}
+        self._placements = Placements(self._kinds)
+        self._paired_places: dict[_Pattern, Places] = {(): self._placements.start}
         self._answered: dict[tuple[_Pattern, bool], _Answers] = {}
 
+    def _follow(self, pattern: Sequence[int], genders: Sequence[int] | None) -> Places:
+        self._make_room()
+        return self._placements.follow(pattern, genders)
+
     def _make_room(self) -> None:
-        known: tuple[Sized, ...] = self._spines, self._sets, self._placed_with, self._answered
-        if sum(map(len, known)) > _REMEMBERED:
+        known = len(self._placements) + len(self._paired_places) + len(self._answered)
+        if known > _REMEMBERED:
             self._start()
 
     def alone(self, pattern: Sequence[int]) -> bool:
         """Return whether one kind at most leads to the generation in which the chain ends."""
         return self._rises.count(sum(self._rises[kind] for kind in pattern)) < 2
 
-    def ends(
-        self, pattern: Sequence[int], genders: Sequence[int] | None = None, most: int | None = None
-    ) -> frozenset[int | None]:
+    def ends(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> frozenset[int | None]:
         """Return the kinds that the last person can be to the first; None stands for anything else.
 
-        genders: of the people after the first, where they are stated; 0 or 1. most: how many are enough.
+        genders: of the people after the first, where they are stated; 0 or 1.
         """
-        found: set[int | None] = set()
-        for top in self._follow(pattern, genders).values():
-            for way in self._spines.ways(top, self._longest):
-                found.add(self._by_way.get(way))
-                if len(found) == most:
-                    return frozenset(found)
-        return frozenset(found)
+        return self._placements.ends(self._follow(pattern, genders))
 
     def kinds(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> set[int]:
         """Return the kinds that the last person can be to the first."""
         return {kind for kind in self.ends(pattern, genders) if kind is not None}
+
+    def linked(
+        self, pattern: Sequence[int], kinds: Iterable[int], genders: Sequence[int] | None = None
+    ) -> Iterator[int]:
+        """Yield which of these kinds the last person can be to the first under `open`."""
+        return self._linked(self._follow(pattern, genders), kinds)
+
+    def _linked(self, places: Places, kinds: Iterable[int]) -> Iterator[int]:
+        left = list(kinds)
+        for state in states(places):
+            for kind in left.copy():
+                if any(closes(state, steps) for steps in self._kinds[kind]):
+                    left.remove(kind)
+                    yield kind
+            if not left:
+                return
+
+    def linked_otherwise(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> bool:
+        """Return whether the last person can be another kind to the first under `open` than in trees."""
+        places = self._follow(pattern, genders)
+        others = set(range(len(self._kinds))) - self._placements.ends(places)
+        return next(self._linked(places, others), None) is not None
+
+    def states(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> Iterator[State]:
+        """Yield every placement of the chain."""
+        return states(self._follow(pattern, genders))
 
     def judge(self, patterns: Ints, genders: Ints, asked: Bools, open_: bool) -> tuple[Bools, Bools]:
         """Return (chains, kinds): which kinds the last person can be to the first; and where something else.
@@ -134,12 +147,10 @@ class Chains:
         """Return the same for any genders, of a short chain: each with pairs who must differ in theirs."""
         known = self._answered.get((pattern, open_))
         if known is None:
-            *before, kind = pattern
-            person = len(pattern)
             found = {
-                (len(self._kinds) if end is None else end, pairs | _pair(spouse, NAMED + person))
-                for placement, pairs in self._placed(tuple(before))
-                for spouse, end in self._sets.reached(placement, kind, NAMED + person)
+                (len(self._kinds) if end is None else end, top.pairs)
+                for top, rests in self._paired(pattern).items()
+                for end in self._placements.ends({top: rests})
             }
             if open_:
                 every = _in_all(found)
@@ -149,83 +160,36 @@ class Chains:
 
     def _closed(self, pattern: _Pattern, known: Collection[int]) -> Iterator[tuple[int, int]]:
         """Yield which other kinds than those known are possible under `open`, each with pairs of partners."""
-        for placement, pairs in self._placed(pattern):
-            state = self._sets.state(placement)
-            for kind, ways in enumerate(self._kinds):
-                if kind not in known:
-                    closed = (more for steps in ways for more in couples_if_closed(state, steps))
-                    yield from ((kind, pairs | more) for more in closed)
+        for top, rests in self._paired(pattern).items():
+            for state in states({top: rests}):
+                for kind, ways in enumerate(self._kinds):
+                    if kind not in known:
+                        closed = (more for steps in ways for more in couples_if_closed(state, steps))
+                        yield from ((kind, top.pairs | more) for more in closed)
+
+    def _paired(self, pattern: _Pattern) -> Places:
+        """Return the placements of a chain of whose people each has a mark, with the pairs of partners."""
+        if pattern not in self._paired_places:
+            before, mark = self._paired(pattern[:-1]), NAMED + len(pattern)
+            self._paired_places[pattern] = self._placements.onward(before, pattern[-1], mark, paired=True)
+        return self._paired_places[pattern]
 
     def _read(self, patterns: Ints) -> Ints:
         """Return the numbers of the sets of placements of short chains."""
         self._make_room()
         numbers: Ints = np.zeros(len(patterns), np.int64)
         for kinds in patterns.T:
-            numbers = self._sets.read(numbers, kinds)
+            numbers = self._placements.read(numbers, kinds)
         return numbers
 
     def keep(self, patterns: Ints, test: Callable[[frozenset[int | None]], bool]) -> Bools:
-        """Return which patterns, one per row, have ends (see `ends`) that pass a test."""
+        """Return which short patterns, one per row, have ends (see `ends`) that pass a test."""
         numbers = self._read(patterns)
         found = np.bincount(numbers) > 0
-        found[found] = [test(self._sets.ends(number)) for number in np.flatnonzero(found).tolist()]
+        sets = self._placements.sets
+        found[found] = [test(self._placements.ends(sets[number])) for number in np.flatnonzero(found)]
         kept: Bools = found[numbers]
         return kept
-
-    def linked(
-        self, pattern: Sequence[int], kinds: Iterable[int], genders: Sequence[int] | None = None
-    ) -> Iterator[int]:
-        """Yield which of these kinds the last person can be to the first under `open`."""
-        left = list(kinds)
-        for state in self.states(pattern, genders):
-            for kind in left.copy():
-                if any(closes(state, steps) for steps in self._kinds[kind]):
-                    left.remove(kind)
-                    yield kind
-            if not left:
-                return
-
-    def states(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> Iterator[State]:
-        """Yield every placement of the chain."""
-        for (_, ahead), top in self._follow(pattern, genders).items():
-            yield from self._spines.states(top, ahead)
-
-    def _follow(self, pattern: Sequence[int], genders: Sequence[int] | None) -> _Tops:
-        """Return the spines of all placements."""
-        self._make_room()
-        spine, ahead = self._spines.start()
-        tops: _Tops = {(spine.passage, ahead): spine}
-        for i, kind in enumerate(pattern):
-            mark = NAMED if genders is None else NAMED + 1 + genders[i]
-            after: _Tops = {}
-            for steps in self._kinds[kind]:
-                between = tops
-                for step in steps[:-1]:
-                    reached: _Tops = {}
-                    self._step(between, step, NAMELESS, reached)
-                    between = reached
-                self._step(between, steps[-1], mark, after)
-            tops = after
-        return tops
-
-    def _step(self, tops: _Tops, step: Step, mark: int, after: _Tops) -> None:
-        """Add to `after` where a step leads."""
-        spines = self._spines
-        for (_, known_ahead), top in tops.items():
-            for passage, ahead, rests in spines.after(top, known_ahead, step, mark):
-                if mark > NAMED:  # leave out spines in which the new person's spouse has the same mark
-                    if passage.step is Step.SPOUSE:
-                        rests = [rest for rest in rests if rest.passage.mark != mark]
-                    elif spines.spouse(passage, ahead, top) == mark:
-                        continue
-                    if not rests:
-                        continue
-                key = passage, ahead
-                known = after.get(key)
-                if known is None:
-                    known = after[key] = Spine(passage, {})
-                for rest in rests:
-                    known.rests[rest] = None  # type: ignore[index]  # a dict, as it is made here
 
     def undetermined(self, pattern: Sequence[int], open_: bool) -> bool:
         """Return whether several kinds are possible, whatever the genders are."""
@@ -241,21 +205,6 @@ class Chains:
                         break
         return len(kinds) > 1
 
-    def _placed(self, pattern: _Pattern) -> frozenset[tuple[int, int]]:
-        """Return the placements of a chain, each with the pairs who are partners by it, as bits."""
-        known = self._placed_with.get(pattern)
-        if known is None:
-            mark = NAMED + len(pattern)
-            placed = ((placement, 0) for placement in self._sets.sets[0])
-            if pattern:
-                placed = (
-                    (after, pairs | _pair(spouse, mark))
-                    for placement, pairs in self._placed(pattern[:-1])
-                    for spouse, after in self._sets.onward(placement, pattern[-1], mark)
-                )
-            known = self._placed_with[pattern] = frozenset(placed)
-        return known
-
     @cached_property
     def double(self) -> bool:
         """Whether two people can be two kinds to each other at once under `open`."""
@@ -263,18 +212,12 @@ class Chains:
         return any(next(self.linked([a], set(every) - {a}), None) is not None for a in every)
 
 
-def _pair(one: int, other: int) -> int:
-    """Return a bit for two people of a short chain, by their marks; 0 if one of them is not known."""
-    low, high = sorted((one, other))
-    return 1 << ((high - 1) * SHORT + low) if low > NAMED else 0
-
-
 def _of_one_gender(genders: Ints) -> Ints:
     """Return, for each chain, the bits of all pairs of one gender. genders: of the people after the first."""
     found = np.zeros(len(genders), np.int64)
     for one, other in combinations(range(genders.shape[1]), 2):
         same = genders[:, one] == genders[:, other]
-        found |= same * np.int64(_pair(NAMED + 1 + one, NAMED + 1 + other))
+        found |= same * np.int64(pair_of(NAMED + 1 + one, NAMED + 1 + other))
     return found
 
 
@@ -294,9 +237,10 @@ def couples_if_closed(state: State, steps: Steps) -> Iterator[int]:
         world = _World()
         world.lay(steps, world.place(state))
         for members in world.settled():
-            yield functools.reduce(operator.or_, (_pair(a, b) for a, b in members), 0)
+            yield functools.reduce(operator.or_, (pair_of(a, b) for a, b in members), 0)
 
 
+@functools.lru_cache(maxsize=10_000)
 def _marriages(spine: Steps, steps: Steps) -> int:
     """Return how many times the cycle leads into a couple from two sides, before people are merged."""
     around = [*spine, *inverse(steps)]

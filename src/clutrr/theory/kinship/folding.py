@@ -136,6 +136,17 @@ class Folding:
             if person == first:
                 yield person, self.at(self.birth[person]), self.at(self.marriage[person])
 
+    def allows(self, genders: Sequence[int | None]) -> bool:
+        """Return whether those with names can have these genders, and nobody need be folded for it."""
+        known = self.gender.copy()
+        for named, gender in enumerate(genders):
+            person = self.find(named)
+            if gender is not None and known[person] not in (None, gender):
+                return False
+            known[person] = known[person] if gender is None else gender
+        partners = [(at, known[person]) for person, _, at in self.people() if known[person] is not None]
+        return len(set(partners)) == len(partners)  # two of one gender would be one person
+
     def differ(self, one: int, other: int) -> bool:
         """Return whether the two cannot be the same person."""
         if self.apart[one] >> other & 1:

@@ -137,25 +137,18 @@ class Kinship(Theory):
         preset = self.preset(config.preset)
         if preset.name == "published":
             return ""
-        found = []
-        if min(config.k) <= UNIFORM_EDGES:
-            given = " with a given target" if preset.balanced else ""
-            found.append(f"Up to {UNIFORM_EDGES} facts, every path{given} is equally likely.")
-        if config.undetermined:
-            found.append("Paths with several possible answers start and end like the others, where they can.")
         long = ", ".join(f"M{k}" for k in config.k if k > UNIFORM_EDGES)
-        if long and preset.keeps == "entailed":
-            found.append(
-                f"In {long}, paths are drawn person by person, guided by an automaton of the patterns that "
-                "entail their answer: not each comes up equally often, and those that lead far away from the "
-                "first person do not at all."
+        how = "among those not yet on the path: every path can come up, but not equally often"
+        if preset.keeps == "entailed":
+            how = (
+                "guided by the patterns that entail their answer: not each comes up equally often, and those "
+                "that lead far away from the first person do not at all"
             )
-        elif long:
-            found.append(
-                f"In {long}, paths are drawn person by person among those not yet on the path, weighted by "
-                "how many walks lead on to the last person: every path can come up, but not equally often."
-            )
-        return " ".join(found)
+        given = " with a given target" if preset.balanced else ""
+        short = f"Up to {UNIFORM_EDGES} facts, every path{given} is equally likely."
+        open_ = "Paths with several possible answers start and end like the others, where they can."
+        found = [short] * (min(config.k) <= UNIFORM_EDGES) + [open_] * bool(config.undetermined)
+        return " ".join([*found, f"In {long}, paths are drawn person by person, {how}."] if long else found)
 
     def compose(self, labels: Labels, kinds: Sequence[str]) -> Composition:
         ends = self.chains.ends([labels.index[kind] for kind in kinds])

@@ -6,15 +6,16 @@ there are several placements. All that can still matter of one is the route from
 the spine, and the ancestors of the partners on it: a couple may have any number of children, so a step
 down that leaves the spine can always lead to a new child.
 
-What a step can do depends only on the last couple of the spine and on what is known ahead. `Spines` follows
-many spines that end in the same couple at once; `PlacementSets` follows one after the other, and takes sets
-of them for the states of an automaton.
+What a step can do depends only on the last couple of the spine and on what is known ahead. So all spines
+that end alike are followed together: a spine is a stack, and many stacks with the same top are stored as one
+top on many rests. The work is polynomial in the length of a chain. Of short chains many start alike: their
+sets of placements are numbered and remembered, as the states of an automaton.
 
 Whoever is named has a mark, a number from 1 up. x0 has 1; the caller chooses the others: 1 as well, one
 for each gender, or one for each person.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -25,8 +26,9 @@ import numpy.typing as npt
 from clutrr.theory.kinship.steps import Role, Step, Steps
 
 NAMELESS, NAMED = 0, 1  # marks: of somebody whom no fact names yet, and of x0
-_UNKNOWN, BEYOND = -1, -2  # numbers instead of those of sets
+_UNKNOWN, _BEYOND = -1, -2  # numbers instead of those of sets
 _MANY, _FAR = 4, 4  # limits of what entails: placements; couples on a spine (at least)
+SHORT = 6  # facts of chains whose pairs of partners are kept
 
 Ints = npt.NDArray[np.integer]
 Bools = npt.NDArray[np.bool_]
@@ -54,18 +56,28 @@ class Passed:
     step: Step
 
 
+@dataclass(eq=False, slots=True)
 class Spine:
     """Spines that end in the same passage, of whatever rest.
 
-    passage: for x0 alone, its partners are those of x0's couple that is not ahead. rests: none for x0 alone;
-    a dict where there may be many.
+    passage: for x0 alone, its partners are those of x0's couple that is not ahead. rests: none for x0 alone.
     """
 
-    __slots__ = ("passage", "rests")
+    passage: Passed
+    rests: "frozenset[Spine]"
 
-    def __init__(self, passage: Passed, rests: "Collection[Spine]") -> None:
-        self.passage = passage
-        self.rests = rests
+
+@dataclass(eq=False, slots=True)
+class Top:
+    """How placements end: in this passage, with these partners known ahead, off the spine.
+
+    pairs: who have become partners, as bits, where that is asked for. moves: what steps lead to, if known.
+    """
+
+    passage: Passed
+    ahead: Partners
+    pairs: int
+    moves: "dict[tuple[Step, int], tuple[_Move, ...]]"
 
 
 class State(NamedTuple):
@@ -85,310 +97,185 @@ class State(NamedTuple):
         return tuple(passage.step for passage in self.spine)
 
 
+Places = dict[Top, set[Spine]]  # all placements of a chain: by their ends, the rests of the spines
+_Spines = dict[tuple[Passed, frozenset[Spine]], Spine]  # those that are known
 # What a move does with the last passage of a spine: adds one after it; replaces it by the same couple, left
 # by another person; removes it, so that the present person is the one before.
 _ADD, _CHANGE, _BACK = range(3)
-_Move = tuple[int, Passed, Partners]  # what; the new last passage (BACK: the one removed); what is then ahead
+# What; the new end (BACK: what is then ahead, of the old one); the rest (ADD, from x0).
+_Move = tuple[int, Top, Spine | None]
 
 
-def _mark_of(partner: Partner) -> int:
-    return partner[0] if partner is not None else NAMELESS
+def pair_of(one: int, other: int) -> int:
+    """Return a bit for two people of a short chain, by their marks; 0 if one of them is not known."""
+    low, high = sorted((one, other))
+    return 1 << ((high - 1) * SHORT + low) if low > NAMED else 0
 
 
-class Spines:
-    """Follows spines step by step, and remembers what steps lead to."""
+class Placements:
+    """All placements of chains, fact by fact; sets of them are numbered as they are found.
 
-    def __init__(self) -> None:
+    ways: of each kind. sets: by number; every chain starts in the first. limits: the most placements of a
+    set, and the most couples of a spine; what exceeds them, or has no placements, is `_BEYOND`.
+    """
+
+    def __init__(self, ways: Sequence[Sequence[Steps]], limits: tuple[int, int] | None = None) -> None:
+        self._ways, self._limits = ways, limits
+        self._kinds: dict[Steps | None, int] = {way: kind for kind, some in enumerate(ways) for way in some}
+        self._longest = max(len(way) for some in ways for way in some)
         self._passages: dict[tuple[Role, Partners, Role, int], Passed] = {}
-        self._moves: dict[tuple[Passed | None, Partners, Step, int], tuple[_Move, ...]] = {}
+        self._tops: dict[tuple[Passed, Partners, int], Top] = {}
         self._alone: dict[Partners, Spine] = {}
+        self._spines: _Spines = {}
+        self._after = np.full((64, len(ways)), _UNKNOWN)  # of each set, by kind
+        start = self._top(self._x0(_UNMARRIED).passage, _UNKNOWN_PARENTS, 0)
+        self.start: Places = {start: set()}
+        self.sets = [self.start]
+        self._numbers = {_key(self.start): 0} | ({_key({}): _BEYOND} if limits else {})
 
     def __len__(self) -> int:
-        return len(self._moves)
+        """Return how much is remembered."""
+        return len(self._tops) + len(self._spines) + len(self.sets)
 
-    def start(self) -> tuple[Spine, Partners]:
-        """Return x0, of whom nothing is known, and what is known ahead."""
-        return self._x0(_UNMARRIED), _UNKNOWN_PARENTS
+    # What the last person can be to the first
 
-    def after(
-        self, spine: Spine, ahead: Partners, step: Step, mark: int
-    ) -> Iterator[tuple[Passed, Partners, Collection[Spine]]]:
-        """Yield where a step leads, to a person who gets the mark if not yet named.
+    def ends(self, places: Places) -> frozenset[int | None]:
+        """Return the kinds; None stands for anything else."""
+        return frozenset(
+            self._kinds.get(way)
+            for top, rests in places.items()
+            for way in _ways(top.passage, rests, self._longest)
+        )
 
-        That is the last passage, what is known ahead, and the rests of the spines: none for x0 alone.
+    # From fact to fact
+
+    def follow(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> Places:
+        """Return all placements of a chain. genders: of the people after the first, where they are stated."""
+        places = self.start
+        for i, kind in enumerate(pattern):
+            places = self.onward(places, kind, NAMED if genders is None else NAMED + 1 + genders[i])
+        return places
+
+    def onward(
+        self, places: Places, kind: int, mark: int, known: _Spines | None = None, paired: bool = False
+    ) -> Places:
+        """Return where a fact leads, to somebody with this mark.
+
+        known: spines of which there is to be one each. paired: whether to keep the pairs.
         """
-        last = spine.passage
-        if not spine.rests:  # from x0
-            origin = last.partners
-            if step.start is Role.PARTNER:
-                ahead, origin = origin, ahead
-            alone = (self._x0(origin),)
-            for _, passage, then in self._moves_of(None, ahead, step, mark):
-                yield passage, then, alone
-            return
-        for what, passage, then in self._moves_of(last, ahead, step, mark):
-            if what == _ADD:
-                yield passage, then, (spine,)
-            elif what == _CHANGE:
-                yield passage, then, spine.rests
+        found: Places = {}
+        for steps in self._ways[kind]:
+            after = places
+            for step in steps[:-1]:
+                after = self._step(after, step, NAMELESS, known)
+            after = self._step(after, steps[-1], mark, known)
+            ends = after.items() if mark == NAMED else self._married(after, mark, paired)
+            for top, rests in ends:
+                found.setdefault(top, set()).update(rests)
+        return found
+
+    def _married(self, places: Places, mark: int, paired: bool) -> Iterator[tuple[Top, Iterable[Spine]]]:
+        """Leave out where the spouse of the last person has the same mark; keep the pairs if asked to."""
+        for top, rests in places.items():
+            passage, by_spouse = top.passage, {}  # type: Passed, dict[int, Iterable[Spine]]
+            if passage.step is Step.SPOUSE:
+                marks = {rest.passage.mark for rest in rests}
+                by_spouse = {one: [rest for rest in rests if rest.passage.mark == one] for one in marks}
             else:
-                for rest in spine.rests:
-                    before = rest.passage
-                    if mark and not before.mark:
-                        named = self._passage(before.start, before.partners, before.end, mark)
-                        yield named, then, rest.rests
-                    elif mark:
-                        continue
-                    elif rest.rests:
-                        yield before, then, rest.rests
-                    elif last.start is Role.PARTNER:  # x0 again
-                        yield self._x0(then).passage, before.partners, ()
-                    else:
-                        yield before, then, ()
+                partners = top.ahead if passage.end is Role.CHILD else passage.partners
+                by_spouse = {_mark_of(partners[0]): rests}
+            for spouse, some in by_spouse.items():
+                if paired and spouse > NAMED:
+                    yield self._top(passage, top.ahead, top.pairs | pair_of(spouse, mark)), some
+                elif spouse != mark:
+                    yield top, some
 
-    def spouse(self, passage: Passed, ahead: Partners, rest: Spine) -> int:
-        """Return the mark of the present person's spouse; the person is not x0."""
-        if passage.end is Role.CHILD:
-            return _mark_of(ahead[0])
-        return rest.passage.mark if passage.start is Role.PARTNER else _mark_of(passage.partners[0])
+    def _step(self, places: Places, step: Step, mark: int, known: _Spines | None) -> Places:
+        """Return where a step leads, to a person who gets the mark if not yet named."""
+        after: Places = {}
+        for top, rests in places.items():
+            moves = top.moves.get((step, mark))
+            if moves is None:
+                found = self._moves(top, step, mark) if rests else self._moves_of_x0(top, step, mark)
+                moves = top.moves[step, mark] = tuple(found)
+            for what, to, rest in moves:
+                if what == _ADD:
+                    after.setdefault(to, set()).add(rest or _spine(top.passage, rests, known))
+                elif what == _CHANGE:
+                    after.setdefault(to, set()).update(rests)
+                else:
+                    for before in rests:
+                        if not (mark and before.passage.mark):
+                            back = self._back(before, to.ahead, top, mark)
+                            after.setdefault(back, set()).update(before.rests)
+        return after
 
-    def ways(self, spine: Spine, most: int) -> Iterator[Steps | None]:
-        """Yield the ways of the spines; None for those that have more than this many couples."""
-        if not spine.rests:
-            yield ()
-        elif not most:
-            yield None
-        else:
-            for rest in spine.rests:
-                for steps in self.ways(rest, most - 1):
-                    yield None if steps is None else (*steps, spine.passage.step)
-
-    def states(self, spine: Spine, ahead: Partners) -> Iterator[State]:
-        """Yield the spines spelt out."""
-        if not spine.rests:
-            yield State((), ahead, spine.passage.partners)
-        for rest in spine.rests:
-            for passages, _, origin in self.states(rest, ahead):
-                yield State((*passages, spine.passage), ahead, origin)
+    def _back(self, before: Spine, ahead: Partners, left: Top, mark: int) -> Top:
+        """Return the end after a step back from another to the person before, who gets the mark."""
+        passage = before.passage
+        if mark:
+            passage = self._passage(passage.start, passage.partners, passage.end, mark)
+        elif not before.rests and left.passage.start is Role.PARTNER:  # x0 again
+            passage, ahead = self._x0(ahead).passage, passage.partners
+        return self._top(passage, ahead, left.pairs)
 
     def _x0(self, origin: Partners) -> Spine:
         """Return the spine of x0 alone. origin: what is known of the couple that is not ahead."""
-        found = self._alone.get(origin)
-        if found is None:
+        if origin not in self._alone:
             nowhere = Passed(Role.CHILD, origin, Role.CHILD, NAMED, Step.SIBLING)
-            found = self._alone[origin] = Spine(nowhere, ())
-        return found
+            self._alone[origin] = Spine(nowhere, frozenset())
+        return self._alone[origin]
 
     def _passage(self, start: Role, partners: Partners, end: Role, mark: int) -> Passed:
         """Return the passage: always the same object, so that looking things up by it is fast."""
         key = start, partners, end, mark
-        found = self._passages.get(key)
+        if key not in self._passages:
+            self._passages[key] = Passed(*key, Step.between(start, end))
+        return self._passages[key]
+
+    def _top(self, passage: Passed, ahead: Partners, pairs: int) -> Top:
+        """Return the end: always the same object."""
+        found = self._tops.get((passage, ahead, pairs))
         if found is None:
-            found = self._passages[key] = Passed(*key, Step.between(start, end))
+            found = self._tops[passage, ahead, pairs] = Top(passage, ahead, pairs, {})
         return found
 
-    def _moves_of(self, last: Passed | None, ahead: Partners, step: Step, mark: int) -> tuple[_Move, ...]:
-        key = last, ahead, step, mark
-        found = self._moves.get(key)
-        if found is None:
-            found = self._moves[key] = tuple(self._find_moves(last, ahead, step, mark))
-        return found
+    def _moves_of_x0(self, top: Top, step: Step, mark: int) -> Iterator[_Move]:
+        """Yield what a step makes of x0 alone."""
+        ahead, origin = top.ahead, top.passage.partners
+        if step.start is Role.PARTNER:
+            ahead, origin = origin, ahead
+        for partners, had, then in _members(ahead, ahead, step.end, mark):
+            passage = self._passage(step.start, partners, step.end, had)
+            yield _ADD, self._top(passage, then, top.pairs), self._x0(origin)
 
-    def _find_moves(self, last: Passed | None, ahead: Partners, step: Step, mark: int) -> Iterator[_Move]:
-        """Yield what a step makes of a spine that ends in this passage; None for x0 alone.
+    def _moves(self, top: Top, step: Step, mark: int) -> Iterator[_Move]:
+        """Yield what a step makes of a spine that ends like this.
 
         Whether the person before has been named yet is left to the caller.
         """
-        if last is None or step.start is not last.end:  # on, into the couple ahead
-            for partners, end, had, then in _members(ahead, ahead, step.end, mark):
-                yield _ADD, self._passage(step.start, partners, end, had), then
+        last, ahead = top.passage, top.ahead
+        if step.start is not last.end:  # on, into the couple ahead
+            for partners, had, then in _members(ahead, ahead, step.end, mark):
+                passage = self._passage(step.start, partners, step.end, had)
+                yield _ADD, self._top(passage, then, top.pairs), None
             return
         # Back through the couple by which the spine reached the present person, who is still remembered if
         # a partner in it, and forgotten if a child.
         known = last.partners
         if last.end is Role.PARTNER:
             known = tuple(sorted((*known, _partner(last.mark, ahead)), key=repr))
-        for partners, end, had, then in _members(last.partners, known, step.end, mark):
-            yield _CHANGE, self._passage(last.start, partners, end, had), then
+        for partners, had, then in _members(last.partners, known, step.end, mark):
+            passage = self._passage(last.start, partners, step.end, had)
+            yield _CHANGE, self._top(passage, then, top.pairs), None
         # Or to the person before, who may be x0 or somebody a fact passed through.
         if last.start is step.end:
-            yield _BACK, last, known
+            yield _BACK, self._top(last, known, top.pairs), None
 
-
-def _members(
-    others: Partners, partners: Partners, role: Role, mark: int
-) -> Iterator[tuple[Partners, Role, int, Partners]]:
-    """Yield whom a step can lead to in a couple: the partners then left, role, mark, and what is known ahead.
-
-    others: the partners whom it can lead to. partners: all that are known. A child is always a new one.
-    """
-    if role is Role.CHILD:
-        yield partners, role, mark, _UNMARRIED
-        return
-    for chosen in dict.fromkeys(others):
-        had = _mark_of(chosen)
-        if not (mark and had):
-            left = list(partners)
-            left.remove(chosen)
-            parents = chosen[1] if chosen is not None else None
-            yield tuple(left), role, had or mark, parents or _UNKNOWN_PARENTS
-
-
-def _partner(mark: int, parents: Partners) -> Partner:
-    """Return the partner with these parents (none if they are unknown)."""
-    known = any(parent is not None for parent in parents)
-    return (mark, parents if known else None) if mark or known else None
-
-
-_After = tuple[Passed, Partners, Collection[Spine]]  # the last passage, what is known ahead, and the rests
-
-
-class Placement(NamedTuple):
-    """A single spine, and what is known ahead."""
-
-    spine: Spine
-    ahead: Partners
-
-
-def kinds_by_way(ways: Sequence[Sequence[Steps]]) -> dict[Steps | None, int]:
-    """Return the kind that each way means. ways: of each kind."""
-    return {steps: kind for kind, of_kind in enumerate(ways) for steps in of_kind}
-
-
-class PlacementSets:
-    """Placements and sets of them, numbered as they are found: all placements of a chain, fact by fact.
-
-    ways: of each kind. The first set is where every chain starts.
-    sets: of each, the numbers of its placements. limits: the most placements of a set, and the most couples
-    of a spine; what exceeds them, or has no placements, is `BEYOND`.
-    """
-
-    def __init__(
-        self, spines: Spines, ways: Sequence[Sequence[Steps]], limits: tuple[int, int] | None = None
-    ) -> None:
-        self._spines = spines
-        self._ways = ways
-        self._kinds = kinds_by_way(ways)
-        self._limits = limits
-        self._most = max(limits[1] if limits else 0, *(len(way) for of_kind in ways for way in of_kind))
-        self._single: dict[tuple[Passed, Collection[Spine]], Spine] = {}
-        self._placements: list[Placement] = []
-        self._ways_of: dict[Spine, Steps | None] = {}  # the way from the first person to the last, if short
-        self._numbers: dict[Placement, int] = {}
-        self._onward: dict[tuple[int, int, int], tuple[tuple[int, int], ...]] = {}
-        self._after = np.full((64, len(ways)), _UNKNOWN)  # of each set, by kind of fact
-        self._placements.append(Placement(*spines.start()))
-        self.sets = [frozenset([0])]
-        self._set_numbers = {self.sets[0]: 0} | ({frozenset(): BEYOND} if limits else {})
-        self._ends: dict[int, frozenset[int | None]] = {}
-
-    def __len__(self) -> int:
-        return len(self.sets) + len(self._placements) + len(self._onward)
-
-    # Placements by number
-
-    def label(self, one: int) -> int | None:
-        """Return the kind that the last person is to the first; None for something else."""
-        return self._kinds.get(self._way(self._placements[one].spine))
-
-    def state(self, one: int) -> State:
-        """Return a placement spelt out."""
-        (state,) = self._spines.states(*self._placements[one])
-        return state
-
-    def onward(self, one: int, kind: int, mark: int) -> tuple[tuple[int, int], ...]:
-        """Return where a fact can lead, to somebody with this mark: their spouse's mark, and placements."""
-        key = one, kind, mark
-        found = self._onward.get(key)
-        if found is None:
-            led = self._led(one, kind, mark)
-            found = self._onward[key] = tuple([(spouse, self._number(*after)) for spouse, after in led])
-        return found
-
-    def reached(self, one: int, kind: int, mark: int) -> set[tuple[int, int | None]]:
-        """Return the same with what the last person then is to the first: see `label`."""
-        found = set()
-        for spouse, (passage, _, (rest,)) in self._led(one, kind, mark):
-            found.add((spouse, self._kinds.get(self._longer(rest, passage.step))))
-        return found
-
-    def _led(self, one: int, kind: int, mark: int) -> Iterator[tuple[int, _After]]:
-        for steps in self._ways[kind]:
-            between = [self._placements[one]]
-            for step in steps[:-1]:
-                after = [after for before in between for after in self._spines.after(*before, step, NAMELESS)]
-                between = [Placement(self._spine(passage, rests), ahead) for passage, ahead, rests in after]
-            for before in between:
-                for passage, ahead, rests in self._spines.after(*before, steps[-1], mark):
-                    (rest,) = rests
-                    yield self._spines.spouse(passage, ahead, rest), (passage, ahead, rests)
-
-    def _spine(self, passage: Passed, rests: Collection[Spine]) -> Spine:
-        found = self._single.get((passage, rests))
-        if found is None:
-            found = self._single[passage, rests] = Spine(passage, rests)
-        return found
-
-    def _number(self, passage: Passed, ahead: Partners, rests: Collection[Spine]) -> int:
-        placement = Placement(self._spine(passage, rests), ahead)
-        found = self._numbers.setdefault(placement, len(self._placements))
-        if found == len(self._placements):
-            self._placements.append(placement)
-        return found
-
-    def _way(self, spine: Spine) -> Steps | None:
-        """Return the way from the first person to the last; None if it is longer than any kind's."""
-        if not spine.rests:
-            return ()
-        if spine not in self._ways_of:
-            (rest,) = spine.rests
-            self._ways_of[spine] = self._longer(rest, spine.passage.step)
-        return self._ways_of[spine]
-
-    def _longer(self, spine: Spine, step: Step) -> Steps | None:
-        way = self._way(spine)
-        return None if way is None or len(way) == self._most else (*way, step)
-
-    # Sets of them
-
-    def after(self, number: int, kind: int) -> int:
-        """Return the set that a fact leads to."""
-        found = int(self._after[number, kind])
-        if found == _UNKNOWN:
-            found = self._after[number, kind] = self._set_number(self._placed(number, kind))
-        return found
-
-    def _placed(self, number: int, kind: int) -> frozenset[int]:
-        """Return all placements that a fact leads to from a set of them; none if these exceed the limits."""
-        many, far = self._limits or (None, None)
-        placed: set[int] = set()
-        for one in self.sets[number]:
-            for _, after in self.onward(one, kind, NAMED):
-                way = self._way(self._placements[after].spine)
-                if far is not None and (way is None or len(way) > far):
-                    return frozenset()
-                placed.add(after)
-            if many is not None and len(placed) > many:
-                return frozenset()
-        return frozenset(placed)
-
-    def _set_number(self, placed: frozenset[int]) -> int:
-        found = self._set_numbers.setdefault(placed, len(self.sets))
-        if found == len(self.sets):
-            self.sets.append(placed)
-            if len(self.sets) > len(self._after):
-                self._after = np.pad(self._after, ((0, len(self._after)), (0, 0)), constant_values=_UNKNOWN)
-        return found
-
-    def ends(self, number: int) -> frozenset[int | None]:
-        """Return what the last person can be to the first; None stands for anything but a kind."""
-        found = self._ends.get(number)
-        if found is None:
-            found = self._ends[number] = frozenset(map(self.label, self.sets[number]))
-        return found
+    # Sets by number
 
     def read(self, numbers: Ints, kinds: Ints) -> Ints:
-        """Return the sets that facts lead to, from many sets at once."""
+        """Return the sets that facts of these kinds lead to, from many sets at once."""
         each = self._after.shape[1]
         facts = numbers * each + kinds
         used = np.flatnonzero(np.bincount(facts))
@@ -396,6 +283,92 @@ class PlacementSets:
             self.after(*divmod(fact, each))
         after: Ints = self._after.reshape(-1)[facts]
         return after
+
+    def after(self, number: int, kind: int) -> int:
+        """Return the set that a fact of this kind leads to."""
+        found = int(self._after[number, kind])
+        if found == _UNKNOWN:
+            places = self.onward(self.sets[number], kind, NAMED, self._spines)
+            if self._limits and self._exceeds(places, *self._limits):
+                places = {}
+            found = self._numbers.setdefault(_key(places), len(self.sets))
+            if found == len(self.sets):
+                self.sets.append(places)
+                if len(self.sets) > len(self._after):
+                    more = (0, len(self._after)), (0, 0)
+                    self._after = np.pad(self._after, more, constant_values=_UNKNOWN)
+            self._after[number, kind] = found
+        return found
+
+    def _exceeds(self, places: Places, many: int, far: int) -> bool:
+        ways = [way for top, rests in places.items() for way in _ways(top.passage, rests, far)]
+        return len(ways) > many or None in ways
+
+
+def _spine(passage: Passed, rests: Iterable[Spine], known: _Spines | None) -> Spine:
+    spine = Spine(passage, frozenset(rests))
+    return spine if known is None else known.setdefault((passage, spine.rests), spine)
+
+
+def _key(places: Places) -> frozenset[tuple[Top, frozenset[Spine]]]:
+    return frozenset((top, frozenset(rests)) for top, rests in places.items())
+
+
+def _ways(passage: Passed, rests: Iterable[Spine], most: int) -> Iterator[Steps | None]:
+    """Yield the ways of spines; None for those that have more than this many couples."""
+    if not rests:
+        yield ()
+    elif not most:
+        yield None
+    else:
+        for rest in rests:
+            for steps in _ways(rest.passage, rest.rests, most - 1):
+                yield None if steps is None else (*steps, passage.step)
+
+
+def states(places: Places) -> Iterator[State]:
+    """Yield the placements spelt out."""
+    for top, rests in places.items():
+        for passages, origin in _spelt(top.passage, rests):
+            yield State(passages, top.ahead, origin)
+
+
+def _spelt(passage: Passed, rests: Iterable[Spine]) -> Iterator[tuple[tuple[Passed, ...], Partners]]:
+    """Yield the passages of each spine, and the partners known at x0."""
+    if not rests:
+        yield (), passage.partners
+    for rest in rests:
+        for passages, origin in _spelt(rest.passage, rest.rests):
+            yield (*passages, passage), origin
+
+
+def _mark_of(partner: Partner) -> int:
+    return partner[0] if partner is not None else NAMELESS
+
+
+def _members(
+    others: Partners, partners: Partners, role: Role, mark: int
+) -> Iterator[tuple[Partners, int, Partners]]:
+    """Yield whom a step can lead to in a couple: the partners then left, mark, and what is known ahead.
+
+    others: the partners whom it can lead to. partners: all that are known. A child is always a new one.
+    """
+    if role is Role.CHILD:
+        yield partners, mark, _UNMARRIED
+        return
+    for chosen in dict.fromkeys(others):
+        had = _mark_of(chosen)
+        if not (mark and had):
+            left = list(partners)
+            left.remove(chosen)
+            parents = chosen[1] if chosen is not None else None
+            yield tuple(left), had or mark, parents or _UNKNOWN_PARENTS
+
+
+def _partner(mark: int, parents: Partners) -> Partner:
+    """Return the partner with these parents (none if they are unknown)."""
+    known = any(parent is not None for parent in parents)
+    return (mark, parents if known else None) if mark or known else None
 
 
 class EntailedPatterns:
@@ -425,24 +398,20 @@ class EntailedPatterns:
 
         The first state is where every chain starts; the last is none, and leads nowhere.
         """
-        after, ends = self._explore()
+        kinds = range(len(self._ways))
+        found = Placements(self._ways, (_MANY, self.far))
+        rows: list[list[int]] = []
+        while len(rows) < len(found.sets):  # which grow on the way
+            number = len(rows)
+            rows.append([found.after(number, kind) for kind in kinds])
+        after = np.array([*rows, [_BEYOND] * len(kinds)])
+        after[after == _BEYOND] = len(rows)
+        entailed = (set(ends) if len(ends) == 1 else {None} for ends in map(found.ends, found.sets))
+        ends = np.array([-1 if kind is None else kind for (kind,) in entailed] + [-1])
         useful = ends >= 0
         while not np.array_equal(useful, wider := useful | useful[after].any(axis=1)):
             useful = wider
-        number = np.full(len(after), useful.sum())
-        number[useful] = np.arange(useful.sum())
-        nowhere = np.full((1, after.shape[1]), useful.sum())
-        return np.concatenate([number[after[useful]], nowhere]), np.append(ends[useful], -1)
-
-    def _explore(self) -> tuple[Ints, Ints]:
-        """Return the states within the limits; the last state is whatever lies beyond, and leads nowhere."""
-        sets = PlacementSets(Spines(), self._ways, (_MANY, self.far))
-        rows: list[list[int]] = []
-        while len(rows) < len(sets.sets):
-            number = len(rows)
-            rows.append([sets.after(number, kind) for kind in range(len(self._ways))])
-        table = np.array([*rows, [BEYOND] * len(self._ways)])
-        table[table == BEYOND] = len(rows)
-        ends = (sets.ends(number) for number in range(len(rows)))
-        entailed = (next(iter(one)) if len(one) == 1 else None for one in ends)
-        return table, np.array([*(-1 if kind is None else kind for kind in entailed), -1])
+        number_of = np.full(len(after), useful.sum())
+        number_of[useful] = np.arange(useful.sum())
+        nowhere = np.full((1, len(kinds)), useful.sum())
+        return np.concatenate([number_of[after[useful]], nowhere]), np.append(ends[useful], -1)

@@ -1,6 +1,5 @@
 """Paths for a block of questions: families, and a path in one of them for each question."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -201,25 +200,7 @@ class Sampler:
         self, rng: np.random.Generator, source: Source, wanted: _Wanted, drawn: Paths, questions: Ints
     ) -> Ints:
         """Draw until each question has a path, or there have been enough rounds; return which have."""
-        first = drawn.cast.first[drawn.family]  # of each question, the first person of its family
-        filled = [questions[:0]]
-        for done, paths in self._rounds(rng, source, wanted, drawn.cast.forms, first, questions):
-            drawn.people[done] = first[done, None] + paths
-            drawn.kinds[done] = source.kinds(paths)
-            drawn.targets[done] = source.related[paths[:, 0], paths[:, -1]]
-            filled.append(done)
-        return np.concatenate(filled)
-
-    def _rounds(
-        self,
-        rng: np.random.Generator,
-        source: Source,
-        wanted: _Wanted,
-        genders: npt.NDArray[np.int8],
-        first: Ints,
-        questions: Ints,
-    ) -> Iterator[tuple[Ints, npt.NDArray[np.int16]]]:
-        """Yield the questions that each round of drawing finds a path for, and the paths."""
+        first, genders = drawn.cast.first[drawn.family], drawn.cast.forms  # first: of each family
         choice = source.paths.choice
         listed = isinstance(source.paths, PathTable)  # then what is drawn is a path
         sure = listed and wanted.gender is None  # no draw is in vain
@@ -228,9 +209,10 @@ class Sampler:
         if wanted.kind is not None:
             possible = np.array([choice.has(kind) for kind in range(len(self._subset.theory.ways))])
             questions = questions[possible[wanted.kind[questions]]]
+        filled = [questions[:0]]
         for _ in range(_ROUNDS):
             if not len(questions) or choice.empty:
-                return
+                break
             each = 1 if sure else max(least, -(-batch // len(questions)))
             tries = np.repeat(questions, each)
             kinds = None if wanted.kind is None else wanted.kind[tries]
@@ -242,11 +224,15 @@ class Sampler:
                 return good[changes(good // each)] if listed else good
 
             paths, which = source.paths.draw(rng, len(tries), kinds, worth, each)
-            place = which // each
-            new = source.first_kept(paths, place)
-            found = place[new]
-            yield questions[found], paths[new]
+            new = source.first_kept(paths, which // each)
+            paths, found = paths[new], which[new] // each
+            done = questions[found]
+            drawn.people[done] = first[done, None] + paths
+            drawn.kinds[done] = source.kinds(paths)
+            drawn.targets[done] = source.related[paths[:, 0], paths[:, -1]]
+            filled.append(done)
             questions = np.delete(questions, found)
+        return np.concatenate(filled)
 
     def _want(self, rng: np.random.Generator, single: npt.NDArray[np.bool_]) -> _Wanted:
         """Return what the questions must be. single: those with one answer."""

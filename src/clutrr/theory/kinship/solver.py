@@ -1,6 +1,7 @@
 """Decides questions about families: facts and a query to the relations that are possible."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from clutrr.labels import Labels
 from clutrr.puzzle import Fact
@@ -8,18 +9,18 @@ from clutrr.theory.drawing import Drawing, draw_facts
 from clutrr.theory.kinship.folding import ContradictionError, Folding, Link, UndecidedError, Work
 from clutrr.theory.kinship.presets import TREE
 from clutrr.theory.kinship.question import Kinds, NumberedFacts, Question, genders, number_facts, parts
+from clutrr.theory.kinship.row import Labelled, answer_row
 from clutrr.theory.kinship.scene import FamilyScene, family_scene
 from clutrr.theory.kinship.steps import Steps, way_in_words
-from clutrr.theory.kinship.sweep import answer_row, possible
 from clutrr.theory.solver import Facts, Query, Scene, Solver
 from clutrr.theory.verdict import Verdict
 
 WORK = 2_000_000  # people looked at while cases are tried; beyond it, a question is not decided
-_TRIED = 20_000  # after this many, the cases of a tree are swept instead of tried one by one
 _SHORT = 12  # facts, of which a row has its cases tried first, and a question its answer without genders
 _REMEMBERED = 200_000  # questions
 _FAMILIES = 10_000
 
+_Way = Callable[[Question, Work], tuple[Labelled, bool] | None]
 Answers = tuple[tuple[str, ...], bool]  # the relations that are possible, and whether something else is
 
 
@@ -133,37 +134,32 @@ class KinshipSolver(Solver):
         if question not in self._answers:
             if len(self._answers) >= _REMEMBERED:
                 self._answers.clear()
-            # A long row has very many cases: they are followed at once, and not tried one by one.
-            row = self._tree and len(question.links) > _SHORT
-            answers = self._answer_row(question) if row else None
-            work = Work(self._work)
-            if answers is None:
-                try:
-                    answers = self._decide(question, work)
-                except UndecidedError:
-                    answers = self._answer_row(question) if self._tree and not row else None
-            self._answers[question] = answers, work.done
-            self.spent += work.done
+            ways: list[tuple[_Way, int]] = [(self._by_cases, self._work)]
+            if self._tree:  # a long row has very many cases: they are followed at once, not tried one by one
+                ways.insert(0 if len(question.links) > _SHORT else 1, (self._by_row, WORK))
+            found, done = None, 0
+            for way, limit in ways:
+                work = Work(limit)
+                with suppress(UndecidedError):
+                    found = way(question, work)
+                done += work.done
+                if found is not None:
+                    break
+            self._answers[question] = found and self._words(*found), done
+            self.spent += done
         return self._answers[question]
 
-    def _answer_row(self, question: Question) -> Answers | None:
-        """Return what is possible between persons 0 and 1 in trees, if the facts are a row between them."""
-        work = Work(WORK)
-        try:
-            found = answer_row(question, self._kinds, work)
-        except UndecidedError:
-            found = None
-        self.spent += work.done
-        if found is None:
-            return None
-        labels, outside = found
-        relations = [
+    def _words(self, labels: Labelled, outside: bool) -> Answers:
+        words = (
             word
             for number, kind in enumerate(self.labels.kinds)
             for gender, word in enumerate(kind.words)
             if (number, gender) in labels
-        ]
-        return tuple(dict.fromkeys(relations)), outside
+        )
+        return tuple(dict.fromkeys(words)), outside
+
+    def _by_row(self, question: Question, work: Work) -> tuple[Labelled, bool] | None:
+        return answer_row(question, self._kinds, work)
 
     def _folding(self, question: Question) -> Folding:
         return Folding(question.genders, map(self._link, question.links), self._tree)
@@ -172,34 +168,39 @@ class KinshipSolver(Solver):
         head, kind, tail = link
         return head, self._kinds.ways[kind], tail
 
-    def _decide(self, question: Question, work: Work) -> Answers:
+    def _by_cases(self, question: Question, work: Work) -> tuple[Labelled, bool]:
         bare = question._replace(genders=(None, 0, *(None,) * (len(question.genders) - 2)))
         if question.genders[1] is not None and question != bare and len(question.links) <= _SHORT:
-            found = self._inherited(question, bare, work)
-            if found is not None:
-                return found
+            known = self._inherited(question, bare, work)
+            if known is not None:
+                return {known}, False
         try:
             heights = self._heights(question) if self._tree else {}
             base = self._folding(question)
             base.settle(work)
         except ContradictionError:
-            return (), False
-        family = self._family(base.copy(), question, work)
-        if not family:
-            return (), False
-        relations: list[str] = []
-        for number, kind in enumerate(self.labels.kinds):
-            if 1 not in heights or heights[1] == self._kinds.rise[number]:
-                genders = self._genders(base, question, number, work)
-                relations += [kind.words[gender] for gender in genders]
+            return set(), False
+        family = next(base.copy().worlds(work), None)
+        if family is None:
+            return set(), False
+        labels: Labelled = set()
+        for kind, rise in enumerate(self._kinds.rise):
+            for gender in (0, 1):
+                if 1 not in heights or heights[1] == rise:
+                    folding = base.copy()
+                    with suppress(ContradictionError):
+                        folding.set_gender(1, gender)
+                        folding.add(self._link((0, kind, 1)))
+                        if next(folding.worlds(work), None) is not None:
+                            labels.add((kind, gender))
         outside = next(base.worlds(work, self._kinds.all), None) is not None
-        if question == bare and isinstance(family, Folding) and len(relations) == 1 and not outside:
+        if question == bare and len(labels) == 1 and not outside:
             if len(self._families) >= _FAMILIES:
                 self._families.clear()
-            self._families[bare] = family, self._kinds.of[relations[0]][0]
-        return tuple(dict.fromkeys(relations)), outside
+            self._families[bare] = family, min(labels)[0]
+        return labels, outside
 
-    def _inherited(self, question: Question, bare: Question, work: Work) -> Answers | None:
+    def _inherited(self, question: Question, bare: Question, work: Work) -> tuple[int, int] | None:
         """Return the one answer of a question if it has one without any gender but that of person 1.
 
         Genders only rule answers out, so it is the answer here too, if some family has these genders. All of
@@ -210,46 +211,10 @@ class KinshipSolver(Solver):
         work.spend(took)
         if bare not in self._families:
             return None
-        found, kind = self._families[bare]
-        family, asked = found.copy(), question.genders[1] or 0
-        try:
-            for person, gender in enumerate(question.genders):
-                if gender is not None:
-                    family.set_gender(family.find(person), gender ^ asked)
-        except ContradictionError:
-            return None
-        if next(family.worlds(work), None) is None:
-            return None
-        return (self.labels.kinds[kind].words[asked],), False
-
-    def _genders(self, base: Folding, question: Question, kind: int, work: Work) -> list[int]:
-        """Return the genders that person 1 can have while being of this kind to person 0."""
-        stated = question.genders[1]
-        found = []
-        for gender in (0, 1):
-            if stated in (None, gender):
-                folding = base.copy()
-                try:
-                    folding.set_gender(1, gender)
-                    folding.add(self._link((0, kind, 1)))
-                except ContradictionError:
-                    continue
-                genders = (question.genders[0], gender, *question.genders[2:])
-                if self._family(folding, Question(genders, (*question.links, (0, kind, 1))), work):
-                    found.append(gender)
-        return found
-
-    def _family(self, folding: Folding, question: Question, work: Work) -> Folding | bool:
-        """Return a family that folds the graph of the question's facts; or only whether there is one."""
-        if not self._tree:
-            return next(folding.worlds(work), False)
-        tried = Work(_TRIED)
-        try:
-            return next(folding.worlds(tried), False)
-        except UndecidedError:
-            return possible(question, self._kinds, work)
-        finally:
-            work.done += tried.done
+        family, kind = self._families[bare]
+        asked = question.genders[1] or 0
+        turned = [None if gender is None else gender ^ asked for gender in question.genders]
+        return (kind, asked) if family.allows(turned) else None
 
     def _heights(self, question: Question) -> dict[int, int]:
         """Return how many generations above person 0 everybody is whom facts join to person 0."""

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from clutrr.theory.kinship.families import Rows, Shape, list_paths, regular, relations
-from clutrr.theory.kinship.subset import PatternRule, Subset, has_answer
+from clutrr.theory.kinship.subset import PatternRule, Subset
 from clutrr.theory.kinship.walks import GuidedWalks, Ints, Kinds, PathTable, Walks
 
 UNIFORM_EDGES = 6  # up to this length every path is equally likely; beyond, walks are guided
@@ -79,7 +79,7 @@ class Sources:
                 (tuple(index[kind] for kind in pattern), index[target], share)
                 for pattern, target, share in subset.preset.patterns[subset.k]
             ]
-            rows = [row for row in rows if self._rule.allows(row[0])]
+            rows = [row for row in rows if self._rule.keep(np.array([row[0]], np.int8))[0]]
             self._steps = [(steps, target) for steps, target, _ in rows]
             shares = np.cumsum([share for *_, share in rows])
             self.shares = shares / shares[-1]
@@ -106,31 +106,27 @@ class Sources:
             return False
         rng, wanted = np.random.default_rng(0), np.resize(targets, _PROBED)
         paths, _ = walks.draw(rng, _PROBED, wanted, lambda last: np.arange(len(last)))
-        answered = (has_answer(subset, tuple(row)) for row in _kinds(related, paths).tolist())
+        answered = (self._rule.answered(tuple(row)) for row in _kinds(related, paths).tolist())
         return len(list(islice(filter(None, answered), _ENOUGH))) < _ENOUGH
 
     def undetermined(self, source: Source, kinds: Kinds, genders: Kinds) -> Bools:
         """Return which of its undetermined paths, by pattern and genders, have several answers."""
         if isinstance(source.undetermined, PathTable):  # all of them
             return np.ones(len(kinds), bool)
-        return (
-            self._rule.keep_undetermined_given(kinds, genders)
-            if self._long
-            else self._rule.keep_undetermined(kinds)
-        )
+        return self._rule.keep_undetermined(kinds, genders if self._long else None)
 
     def _source(
         self, shape: Shape, related: Kinds, steps: Sequence[int | None], target: int | None
     ) -> Source:
         subset = self._subset
-        rule = None if self._rule.keeps_all else self._rule
+        rule: PatternRule | None = self._rule
         listed = subset.families.regular and not self._long
         if listed and (target is not None or _walks(related, subset.k) <= _LISTED):
             return self._listed(related, *list_paths(related, shape, steps, target))
         paths: Walks | GuidedWalks
         if self.rare:
             paths = GuidedWalks(shape, related, subset.theory.entailed, subset.k)
-            rule = None if self._rule.keeps_entailed else self._rule
+            rule = None if self._rule.keeps_entailed else rule
         else:
             paths = Walks(related, steps, target, avoiding=self._long)
         others = Walks(related, steps, target, avoiding=self._long) if subset.undetermined else None
@@ -144,8 +140,6 @@ class Sources:
             family = subset.levels, subset.families.children[0]
             return PathTable.listing(*family, related, rows[kept], weights[kept])
 
-        if self._rule.keeps_all:
-            return Source(related, table(np.ones(len(rows), bool)), None)
         kinds = _kinds(related, rows)
         determined = self._rule.keep(kinds)
         if not subset.undetermined:

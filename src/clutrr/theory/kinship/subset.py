@@ -14,8 +14,8 @@ import numpy.typing as npt
 from clutrr.config import SPLITS, Config
 from clutrr.errors import ConfigError, short
 from clutrr.puzzle import CANNOT_BE_TOLD
-from clutrr.theory.kinship.chains import SHORT
 from clutrr.theory.kinship.families import enumerate_patterns, names_needed, people_in
+from clutrr.theory.kinship.placements import SHORT
 from clutrr.theory.kinship.presets import PRESETS, KinshipPreset
 from clutrr.theory.theory import Supply
 
@@ -162,101 +162,135 @@ Bools = npt.NDArray[np.bool_]
 Pattern = tuple[int, ...]
 
 
-def has_answer(subset: Subset, pattern: Pattern) -> bool:
-    """Return whether only one kind is possible (and nothing else either, if the preset wants it entailed).
-
-    The pattern comes from a family in which its ends are related, so at least one kind is possible.
-    """
-    chains = subset.theory.chains  # three ends are two kinds at least
-    alone = not subset.entailed and chains.alone(pattern)
-    single = alone or _single(subset, chains.ends(pattern, most=3))
-    return single and not (_links_matter(subset) and _other_link(subset, pattern))
-
-
-def _single(subset: Subset, ends: frozenset[int | None]) -> bool:
-    """Return whether there is one answer in trees. ends: what is possible there; None for something else."""
-    return len(ends - {None}) == 1 and not (subset.entailed and None in ends)
-
-
-def _links_matter(subset: Subset) -> bool:
-    """Return whether more may be possible under `open` than in trees, where there is one answer.
-
-    What is entailed in trees is entailed in any family, unless two people can be two kinds to each other.
-    """
-    return subset.open and (not subset.entailed or subset.theory.chains.double)
-
-
-def _other_link(subset: Subset, pattern: Pattern, forms: list[int] | None = None) -> bool:
-    """Return whether another kind is possible under `open` than those of trees."""
-    chains = subset.theory.chains
-    others = set(range(len(subset.theory.ways))) - chains.kinds(pattern, forms)
-    return next(chains.linked(pattern, others, forms), None) is not None
-
-
 class PatternRule:
     """Tells which patterns may be used in a subset and split."""
 
     def __init__(self, subset: Subset) -> None:
-        self._subset = subset
-        self._side = _sides(subset) if "patterns" in subset.config.disjoint else None
+        self._subset, self._chains = subset, subset.theory.chains
+        self._side = self._sides() if "patterns" in subset.config.disjoint else None
         # After a word for both genders that of the queried person is not known: no question ends in one.
         words = [kind.words for kind in subset.supply.labels.kinds]
         self._vague = np.array([subset.k > 1 and len(set(of)) == 1 for of in words])
-        self._allowed: dict[bytes, bool] = {}
-        self._doubted: dict[bytes, bool] = {}  # short patterns
-
-    @property
-    def keeps_all(self) -> bool:
-        return not self._subset.determined and self._side is None and not self._vague.any()
+        self._answered: dict[bytes, bool] = {}  # verdicts on patterns
+        self._otherwise: dict[bytes, bool] = {}
+        self._doubted: dict[bytes, bool] = {}
 
     @property
     def keeps_entailed(self) -> bool:
         """Whether all patterns of the automaton may be used, which entail their answer in trees."""
-        return self._side is None and not self._subset.theory.chains.double and not self._vague.any()
+        return self._side is None and not self._chains.double and not self._vague.any()
+
+    @property
+    def _linked(self) -> bool:
+        """Whether more may be possible under `open` than in trees, where there is one answer.
+
+        What is entailed in trees is entailed in any family, unless two people can be two kinds to each other.
+        """
+        return self._subset.open and (not self._subset.entailed or self._chains.double)
+
+    def answered(self, pattern: Pattern) -> bool:
+        """Return whether only one kind is possible (nothing else either, if the preset wants it entailed).
+
+        The pattern comes from a family in which its ends are related, so at least one kind is possible.
+        """
+        alone = not self._subset.entailed and self._chains.alone(pattern)
+        single = alone or self._single(self._chains.ends(pattern))
+        return single and not (self._linked and self._chains.linked_otherwise(pattern))
+
+    def _single(self, ends: frozenset[int | None]) -> bool:
+        """Return whether there is one answer in trees. ends: what is possible there; None: something else."""
+        return len(ends - {None}) == 1 and not (self._subset.entailed and None in ends)
 
     def keep(self, kinds: Kinds) -> Bools:
         """Return which of the patterns, one per row, may be used."""
-        subset = self._subset
-        kept, judged = np.ones(len(kinds), bool), not subset.determined
-        if subset.determined and (subset.k <= SHORT or subset.entailed):  # many at once
-            kept = subset.theory.chains.keep(kinds, lambda ends: _single(subset, ends))
-            judged = not _links_matter(subset)
-        kept &= ~self._vague[kinds[:, -1]]
-        if judged and self._side is None:
+        subset, kept = self._subset, self._asked(kinds)
+        if not subset.determined:
             return kept
-        kept[kept] = _each(kinds[kept], self._allowed, self.allows)
+        if subset.k > SHORT and not subset.entailed:
+            kept[kept] = _each(kinds[kept], self._answered, self.answered)
+            return kept
+        kept &= self._chains.keep(kinds, self._single)  # many at once
+        if self._linked:
+            kept[kept] = ~_each(kinds[kept], self._otherwise, self._chains.linked_otherwise)
         return kept
 
-    def keep_undetermined(self, kinds: Kinds) -> Bools:
-        """Return which of the patterns, one per row, have several possible answers whatever the forms are."""
+    def keep_undetermined(self, kinds: Kinds, forms: Kinds | None = None) -> Bools:
+        """Return which of the patterns, one per row, have several possible answers.
 
-        def doubted(pattern: Pattern) -> bool:
-            chains = self._subset.theory.chains
-            asked = not self._vague[pattern[-1]] and self._on_side(pattern)
-            return asked and chains.undetermined(pattern, self._subset.open)
+        forms: of the people; None for whatever they are.
+        """
+        kept, chains, open_ = self._asked(kinds), self._chains, self._subset.open
+        if forms is None:
+            kept[kept] = _each(kinds[kept], self._doubted, lambda one: chains.undetermined(one, open_))
+            return kept
+        for row in np.flatnonzero(kept).tolist():
+            pattern, stated = tuple(kinds[row].tolist()), forms[row, 1:].tolist()
+            possible = len(chains.kinds(pattern, stated))
+            kept[row] = possible > 1 or (possible == 1 and open_ and chains.linked_otherwise(pattern, stated))
+        return kept
 
-        return _each(kinds, self._doubted, doubted)
+    def _asked(self, kinds: Kinds) -> Bools:
+        """Return which patterns belong to the split and end in a kind that may be asked about."""
+        asked: Bools = ~self._vague[kinds[:, -1]]
+        if self._side is not None:
+            asked[asked] = [self._side(tuple(one)) == self._subset.split for one in kinds[asked].tolist()]
+        return asked
 
-    def keep_undetermined_given(self, kinds: Kinds, forms: Kinds) -> Bools:
-        """Return the same, with these forms."""
-        rows = zip(map(tuple, kinds.tolist()), forms[:, 1:].tolist(), strict=True)
-        found = np.array([self._on_side(row[0]) and self._several(*row) for row in rows], bool)
-        found &= ~self._vague[kinds[:, -1]]
-        return found
+    def _sides(self) -> Callable[[Pattern], str]:
+        """Return what divides the patterns of a subset between train and test, in proportion to their sizes.
 
-    def allows(self, pattern: Pattern) -> bool:
-        """Return whether paths of this pattern may be used."""
-        known = not self._subset.determined or has_answer(self._subset, pattern)
-        return known and not self._vague[pattern[-1]] and self._on_side(pattern)
+        If they are few, they are listed and divided evenly, target by target if labels are balanced; if they
+        are many, a hash of the seed and the pattern divides them.
+        """
+        subset, config = self._subset, self._subset.config
+        share = config.train / (config.train + config.test)
+        if 0 < share < 1 and (subset.k <= _LISTED_EDGES or subset.preset.patterns is not None):
+            listed = self._divide(share)
+            return lambda pattern: listed.get(pattern, SPLITS[0])
 
-    def _several(self, pattern: Pattern, forms: list[int]) -> bool:
-        kinds = self._subset.theory.chains.kinds(pattern, forms)
-        if len(kinds) == 1 and self._subset.open:
-            return _other_link(self._subset, pattern, forms)
-        return len(kinds) > 1
+        def side(pattern: Pattern) -> str:
+            digest = hashlib.blake2b(f"{config.seed}/".encode() + bytes(pattern), digest_size=8).digest()
+            return SPLITS[int.from_bytes(digest, "big") / 2**64 >= share]
 
-    def _on_side(self, pattern: Pattern) -> bool:
-        return self._side is None or self._side(pattern) == self._subset.split
+        return side
+
+    def _divide(self, train_share: float) -> dict[Pattern, str]:
+        """Return the split of each pattern that may be used."""
+        k, labels = self._subset.k, self._subset.supply.labels
+        rng = np.random.default_rng([self._subset.config.seed, k])
+        sides: dict[Pattern, str] = {}
+        for target, patterns in self._groups().items():
+            if len(patterns) < 2:
+                of = f" with target {target}" if target else ""
+                spelt = "; ".join("-".join(labels.kinds[kind].name for kind in p) for p in patterns)
+                raise ConfigError(
+                    f"disjoint: M{k} has one pattern{of} only ({spelt}), "
+                    "so train and test cannot have different ones"
+                )
+            test = max(1, round(len(patterns) * (1 - train_share)))
+            chosen = rng.permutation(len(patterns))[: min(test, len(patterns) - 1)]
+            sides |= {pattern: SPLITS[i in chosen] for i, pattern in enumerate(patterns)}
+        return sides
+
+    def _groups(self) -> dict[str, list[Pattern]]:
+        """Return all patterns of a family that may be used, by target if labels are balanced."""
+        subset, preset, labels = self._subset, self._subset.preset, self._subset.supply.labels
+        if preset.patterns is not None:
+            return {"": [tuple(labels.index[kind] for kind in row) for row, *_ in preset.patterns[subset.k]]}
+        children = subset.families.children[1]
+        found = enumerate_patterns(subset.theory.ways, subset.levels, children, subset.k, preset.siblings)
+        groups: dict[str, list[Pattern]] = {}
+        for row, target in zip(found.patterns.tolist(), found.targets.tolist(), strict=True):
+            pattern = tuple(row)
+            name = labels.kinds[target].name if preset.balanced else ""
+            if subset.determined and not self.answered(pattern):
+                if not subset.undetermined:
+                    continue
+                name = CANNOT_BE_TOLD
+            group = groups.setdefault(name, [])
+            if pattern not in group:
+                group.append(pattern)
+        return groups
 
 
 def _each(kinds: Kinds, known: dict[bytes, bool], verdict: Callable[[Pattern], bool]) -> Bools:
@@ -273,62 +307,3 @@ def _each(kinds: Kinds, known: dict[bytes, bool], verdict: Callable[[Pattern], b
             verdict_ = known[key] = verdict(tuple(key))
         found[i] = verdict_
     return found[inverse]
-
-
-def _sides(subset: Subset) -> Callable[[Pattern], str]:
-    """Return what divides the patterns of a subset between train and test, in proportion to their sizes.
-
-    If they are few, they are listed and divided evenly, target by target if labels are balanced; if they
-    are many, a hash of the seed and the pattern divides them.
-    """
-    config = subset.config
-    share = config.train / (config.train + config.test)
-    if 0 < share < 1 and (subset.k <= _LISTED_EDGES or subset.preset.patterns is not None):
-        listed = _divide(subset, share)
-        return lambda pattern: listed.get(pattern, SPLITS[0])
-
-    def side(pattern: Pattern) -> str:
-        digest = hashlib.blake2b(f"{config.seed}/".encode() + bytes(pattern), digest_size=8).digest()
-        return SPLITS[int.from_bytes(digest, "big") / 2**64 >= share]
-
-    return side
-
-
-def _divide(subset: Subset, train_share: float) -> dict[Pattern, str]:
-    """Return the split of each pattern that may be used."""
-    k, labels = subset.k, subset.supply.labels
-    rng = np.random.default_rng([subset.config.seed, k])
-    sides: dict[Pattern, str] = {}
-    for target, patterns in _groups(subset).items():
-        if len(patterns) < 2:
-            of = f" with target {target}" if target else ""
-            spelt = "; ".join("-".join(labels.kinds[kind].name for kind in p) for p in patterns)
-            raise ConfigError(
-                f"disjoint: M{k} has one pattern{of} only ({spelt}), "
-                "so train and test cannot have different ones"
-            )
-        test = max(1, round(len(patterns) * (1 - train_share)))
-        chosen = rng.permutation(len(patterns))[: min(test, len(patterns) - 1)]
-        sides |= {pattern: SPLITS[i in chosen] for i, pattern in enumerate(patterns)}
-    return sides
-
-
-def _groups(subset: Subset) -> dict[str, list[Pattern]]:
-    """Return all patterns of a family that may be used, by target if labels are balanced."""
-    preset, labels = subset.preset, subset.supply.labels
-    if preset.patterns is not None:
-        return {"": [tuple(labels.index[kind] for kind in row) for row, *_ in preset.patterns[subset.k]]}
-    children = subset.families.children[1]
-    found = enumerate_patterns(subset.theory.ways, subset.levels, children, subset.k, preset.siblings)
-    groups: dict[str, list[Pattern]] = {}
-    for row, target in zip(found.patterns.tolist(), found.targets.tolist(), strict=True):
-        pattern = tuple(row)
-        name = labels.kinds[target].name if preset.balanced else ""
-        if subset.determined and not has_answer(subset, pattern):
-            if not subset.undetermined:
-                continue
-            name = CANNOT_BE_TOLD
-        group = groups.setdefault(name, [])
-        if pattern not in group:
-            group.append(pattern)
-    return groups
