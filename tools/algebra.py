@@ -216,7 +216,7 @@ def one(model_name: str, name: str, way: str, seed: int, star: Path | None) -> d
     table = training_stories(world, way, 32000, seed=TRAINED_ON + 100 * seed)
     vocabulary = learn_vocabulary([table], world)
     how = HOW if model_name == "algebra" else TrainConfig(model=model_name)
-    how = replace(how, seed=seed, epochs=HOW.epochs if way in ("facts", "text") else 20)
+    how = replace(how, seed=seed, epochs=HOW.epochs if way == "facts" else 20)
     model, seconds = train(blueprint(model_name), how, table, vocabulary)
     found: dict[str, Any] = {"questions": len(table), "cpu_seconds": round(seconds, 1)}
     if model_name == "algebra":

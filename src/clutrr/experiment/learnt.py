@@ -179,13 +179,12 @@ def inspect_composer(run: "Run", model: "Model", world: "World") -> Learnt | Non
     """
     import torch
 
-    from clutrr.models.compose import beliefs_of
-
+    composer: Any = getattr(model, "processor", None)
+    if not hasattr(composer, "beliefs"):
+        return None
     model.cpu().eval()
     with torch.inference_mode():
-        beliefs = beliefs_of(model)
-        if beliefs is None:
-            return None
+        beliefs: Beliefs = composer.beliefs()
         heights = zip(run.vocabulary.relations, beliefs.heights.tolist(), strict=False)
         return Learnt(
             beliefs.free,

@@ -17,7 +17,7 @@ learns from stories with one form what holds for the others.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import NamedTuple, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -207,13 +207,6 @@ class Forms(nn.Module):
     def worded(self, kinds: Tensor, forms: Tensor) -> Tensor:  # [..., relations]
         """Return the relations of these kinds and forms."""
         return kinds[..., self.kind] + torch.where(self.has_form, forms[..., self.form], 0.0)
-
-
-@runtime_checkable
-class Composes(Protocol):
-    """A processor whose beliefs can be read out."""
-
-    def beliefs(self) -> "Beliefs": ...
 
 
 class Compose(Processor[R]):
@@ -450,9 +443,3 @@ class Beliefs:
     heights: Tensor  # [relations], or [0] where there are none
     free: int
     least: float | None = None
-
-
-def beliefs_of(model: nn.Module) -> Beliefs | None:
-    """Return what a model believes whose processor composes; None for any other."""
-    processor = getattr(model, "processor", None)
-    return processor.beliefs() if isinstance(processor, Composes) else None

@@ -74,8 +74,6 @@ class TextCheck:
         if not story.strip():
             return Checked(Agreement.NO_TEXT, (), "there is no text")
         if read is None:
-            if not self._reader.may_know(story):
-                return self._check_free(story, stated, entities)
             reading = self._reader.read(story, [entity.name for entity in entities], free=False)
             if reading.unread:
                 return self._check_free(story, stated, entities)

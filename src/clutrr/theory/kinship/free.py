@@ -8,15 +8,16 @@ Paula's brother [B]").
 """
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import accumulate, combinations
+from itertools import combinations
 from typing import NamedTuple
 
 from clutrr.labels import Labels
 from clutrr.puzzle import Fact
-from clutrr.sentences import ENTITY, NOT_NAMES, OPENING_WORDS
+from clutrr.sentences import ENTITY, NOT_NAMES, OPENING_WORDS, cut_sentences, entities_in, shape_of
 from clutrr.theory.theory import FreeReader, FreeReading
 
 _PIECE = re.compile(rf"{ENTITY}|'s\b|n't\b|\w+(?=n't\b)|[\w-]+(?: in law\b)?(?:'s\b)?|[.,!?;:]")
@@ -67,6 +68,7 @@ _OTHER_KIN = frozenset(
 )
 _NOTHING = "!" * 8  # after the last piece, so that one can look ahead
 _WINDOW = 40  # pieces before a word, in which its owner is looked for
+_SHAPES = 1 << 14  # sentences that are remembered, names aside
 
 
 class _Word(NamedTuple):
@@ -86,40 +88,61 @@ class _Statement(NamedTuple):
     at: int
 
 
+class _Sentence(NamedTuple):
+    """A sentence in pieces, words and marks in lower case, with [] for whoever is named.
+
+    Where among these are names, ends of clauses, words that say what somebody is to somebody, and all that
+    must be understood. strangers: people without brackets; they follow a relation word or "named", or have a
+    relation.
+    """
+
+    texts: list[str]
+    names: list[int]
+    ends: list[int]
+    says: list[int]
+    matters: list[int]
+    strangers: frozenset[str]
+
+
 class _StoryPieces:
     """A story in pieces: words, marks, and people who are named.
 
-    texts: the pieces in lower case. names: whom each names, "" for nobody. sentence: the number of the one
-    that each is in. strangers: people without brackets, in lower case; they follow a relation word or
-    "named", or have a relation.
+    texts: the pieces in lower case. names: whom each names, "" for nobody. says, strangers: see `_Sentence`.
+    sentences: where each starts and ends, and what of it must be understood.
     """
 
-    def __init__(self, text: str, words: Mapping[str, _Word]) -> None:
-        found = [*_PIECE.findall(text), *_NOTHING]
-        self.texts = texts = [piece.lower().replace(" in law", "-in-law") for piece in found]
-        self.names = [piece[1:-1] if piece[0] == "[" else "" for piece in found]
-        self.sentence: list[int] = []
+    def __init__(self, sentences: Sequence[tuple[_Sentence, list[str]]]) -> None:
+        self.texts: list[str] = []
+        self.says: list[int] = []
+        self.sentences: list[tuple[int, int, list[int]]] = []
         self.strangers: set[str] = set()
-        number = 0
-        for at, piece in enumerate(found):
-            self.sentence.append(number)
-            number += piece in _ENDS
-            if piece[0].isupper() and len(piece) > 1 and at:
-                before = texts[at - 2] if texts[at - 1] == "," and at > 1 else texts[at - 1]
-                has = len(piece) > 2 and piece.endswith("'s") and texts[at + 1] in words
-                if before in words or before in _CALLED or has:
-                    self.strangers.add(texts[at].removesuffix("'s"))
-        self.strangers.difference_update(words)
+        self._ends: list[int] = []
+        named: dict[int, str] = {}
+        for one, names in sentences:
+            start = len(self.texts)
+            self.texts += one.texts
+            self._ends += [start + at for at in one.ends]
+            self.says += [start + at for at in one.says]
+            self.sentences.append((start, len(self.texts), [start + at for at in one.matters]))
+            self.strangers |= one.strangers
+            named.update(zip([start + at for at in one.names], names, strict=True))
+        self.texts += _NOTHING
+        self.names = [""] * len(self.texts)
+        for at, name in named.items():
+            self.names[at] = name
+
+    def clause(self, at: int) -> int:
+        """Return the number of the clause that a piece is in."""
+        return bisect_left(self._ends, at)
 
     def start(self, at: int) -> int:
-        """The first piece of the sentence of a piece."""
-        while at and self.sentence[at - 1] == self.sentence[at]:
-            at -= 1
-        return at
+        """Return the first piece of the clause of a piece."""
+        before = self.clause(at)
+        return self._ends[before - 1] + 1 if before else 0
 
 
 class KinshipFreeReader(FreeReader):
-    """Reads what one person is to another out of sentences that name both; remembers the last story.
+    """Reads what one person is to another out of sentences that name both; remembers the last stories.
 
     synonyms: other words for labels.
     """
@@ -141,8 +164,36 @@ class KinshipFreeReader(FreeReader):
                 if name in labels.index:
                     self._words |= {word: _Word(name, None, bool(many)) for word in words.split()}
         # What must be understood for its sentence to be.
-        self._matters = frozenset((*self._words, *_WED, *_OTHER_KIN, *_UNSURE))
+        matters = (*self._words, *_WED, *_OTHER_KIN, *_UNSURE)
+        self._matters = frozenset((*matters, *(f"{word}'s" for word in matters)))
+        self._sentence = lru_cache(_SHAPES)(self._cut)
+        self._story = lru_cache(2)(self._pieces)
         self._votes = lru_cache(1)(self._count)
+
+    def _cut(self, shape: str, opens: bool) -> _Sentence:
+        """Return the pieces of a sentence. opens: whether it is the first of its story."""
+        found, words = _PIECE.findall(shape), self._words
+        texts = [piece.lower().replace(" in law", "-in-law") for piece in found]
+        strangers, near = [], [".", *texts, "."]
+        for at, piece in enumerate(found):
+            if piece[0].isupper() and len(piece) > 1 and (at or not opens):
+                before = near[at - 1] if near[at] == "," else near[at]
+                has = len(piece) > 2 and piece.endswith("'s") and near[at + 2] in words
+                if before in words or before in _CALLED or has:
+                    strangers.append(texts[at].removesuffix("'s"))
+        return _Sentence(
+            texts,
+            [at for at, text in enumerate(texts) if text == "[]"],
+            [at for at, text in enumerate(texts) if text in _ENDS],
+            [at for at, text in enumerate(texts) if text in words or text in _WED],
+            [at for at, text in enumerate(texts) if text in self._matters],
+            frozenset(strangers).difference(words),
+        )
+
+    def _pieces(self, sentences: tuple[str, ...]) -> _StoryPieces:
+        return _StoryPieces(
+            [(self._sentence(shape_of(one), not at), entities_in(one)) for at, one in enumerate(sentences)]
+        )
 
     def relation(self, story: str, head: str, tail: str, forms: Mapping[str, str]) -> str | None:
         """Return what tail is to head, in tail's gender; None if no sentence says so plainly."""
@@ -159,7 +210,7 @@ class KinshipFreeReader(FreeReader):
     def _count(self, story: str, genders: frozenset[tuple[str, str]]) -> dict[tuple[str, str], Counter[str]]:
         """How often the sentences say each kind of two people."""
         votes: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-        pieces = _StoryPieces(story, self._words)
+        pieces = self._story(tuple(cut_sentences(story)))
         for owner, kind, person, _ in _Sayings(pieces, self._words, dict(genders), self._labels).all():
             votes[owner, person][kind] += 1
             votes[person, owner][self._labels.kind(kind).converse] += 1
@@ -174,12 +225,14 @@ class KinshipFreeReader(FreeReader):
         marked = list(sentences)
         if not any("[" in one for one in marked):
             marked = [self._marked(one) for one in marked]
-        story = _StoryPieces(" ".join(marked), self._words)
+        story = self._story(tuple(marked))
         genders: dict[str, str] = {}
         for _ in range(2):  # the second time with what the first has shown
             sayings = _Sayings(story, self._words, genders, self._labels, strict=True)
             said = list(sayings.all())
-            genders |= sayings.shown
+            genders = genders | sayings.shown
+            if all(genders.get(name, gender) == gender for name, gender in sayings.supposed):
+                break
         couples = list(_couples(said))
         for a, b in [*couples, *couples]:
             self._differ(genders, a, b)
@@ -188,15 +241,12 @@ class KinshipFreeReader(FreeReader):
             some.setdefault(a, self._labels.forms[0])
             self._differ(some, a, b)
         facts: list[tuple[Fact, ...] | None] = []
-        ends = list(accumulate(len(_PIECE.findall(one)) for one in marked))
-        for start, end in zip([0, *ends], ends, strict=False):
+        for start, end, matters in story.sentences:
             about = [one for one in said if start <= one.at < end]
             read = {one.at for one in about} | sayings.passed
-            known = about and all(
-                at in read or story.texts[at].removesuffix("'s") not in self._matters
-                for at in range(start, end)
+            facts.append(
+                tuple(self._fact(one, some) for one in about) if about and read.issuperset(matters) else None
             )
-            facts.append(tuple(self._fact(one, some) for one in about) if known else None)
         people = {name for one in said for name in (one.owner, one.person)}
         return FreeReading(facts, {name: genders.get(name, "") for name in people})
 
@@ -256,16 +306,14 @@ class _Sayings:
         self._strict = strict
         self.shown: dict[str, str] = {}  # genders that words and pronouns show
         self.passed: set[int] = set()  # words that are part of what others say
+        self.supposed: list[tuple[str, str]] = []  # genders of people that nothing has shown yet
         self._owners: dict[int, list[str]] = {}  # of each relation word that was read
         self._by_pronoun: dict[int, str] = {}  # names that "his son [B]" gives: the pronoun
 
     def all(self) -> Iterator[_Statement]:
         """Yield every statement."""
-        for at, text in enumerate(self._texts):
-            if text in self._words and not self._names[at]:
-                yield from self._said_by(at)
-            elif text in _WED:
-                yield from self._married(at)
+        for at in self._story.says:
+            yield from self._married(at) if self._texts[at] in _WED else self._said_by(at)
 
     def _said_by(self, at: int) -> Iterator[_Statement]:
         """What a relation word says."""
@@ -282,7 +330,7 @@ class _Sayings:
         places = [
             place
             for place in self._after(at, word) or self._before(first, word)
-            if not gender or self._genders.get(self._names[place], "") in ("", gender)
+            if not gender or self._may_be(self._names[place], gender)
         ]
         members = [self._names[place] for place in places]
         self._owners[at] = owners = self._owner(at, first, determiner, members)
@@ -302,6 +350,13 @@ class _Sayings:
             yield _Statement(
                 both[0], "sibling" if (kind, both) == ("inv-child", owners) else "SO", both[1], at
             )
+
+    def _may_be(self, name: str, gender: str) -> bool:
+        """Return whether somebody can have a gender, as far as it is known."""
+        if not self._genders.get(name):
+            self.supposed.append((name, gender))
+            return True
+        return self._genders[name] == gender
 
     def _determiner(self, at: int) -> tuple[int, str]:
         """Where the words that belong to a relation word start, and what they start with.
@@ -364,7 +419,7 @@ class _Sayings:
         place = first - 1
         while place >= 0 and texts[place] in (",", "who", "is", "was", "are", "were", "both"):
             place -= 1
-        if place < 0 or not names[place] or self._story.sentence[place] != self._story.sentence[first]:
+        if place < 0 or not names[place] or self._story.clause(place) != self._story.clause(first):
             return []
         found = [place]
         while word.many and place > 1 and texts[place - 1] in _AND and names[place - 2]:
@@ -383,7 +438,7 @@ class _Sayings:
         if determiner == "the":  # "presented the baby to the new grandmother, [B]": the baby's
             return []
         if determiner == "and":  # "his son [A] and daughter [B]"
-            here = [w for w in self._owners if w < at and self._story.sentence[w] == self._story.sentence[at]]
+            here = [w for w in self._owners if w < at and self._story.clause(w) == self._story.clause(at)]
             if here:
                 return self._owners[here[-1]]
         if determiner == "their":
@@ -403,7 +458,7 @@ class _Sayings:
         found: dict[str, int] = {}  # with the sentences that name them
         for place in range(first - 1, max(-1, first - _WINDOW), -1):
             if self._names[place] and self._names[place] not in members:
-                found.setdefault(self._names[place], self._story.sentence[place])
+                found.setdefault(self._names[place], self._story.clause(place))
             if len(found) == 2:
                 break
         apart = len(found) < 2 or len(set(found.values())) > 1
@@ -414,7 +469,7 @@ class _Sayings:
         gender, found, where = _PRONOUNS.get(pronoun, ""), "", -1
         for place in range(first - 1, max(-1, first - _WINDOW), -1):
             name = self._names[place]
-            if found and self._story.sentence[place] != where:
+            if found and self._story.clause(place) != where:
                 break
             if not name:
                 if not found and self._texts[place].removesuffix("'s") in self._story.strangers:
@@ -422,10 +477,10 @@ class _Sayings:
                 continue
             if name in (found, *members) or (gender and self._by_pronoun.get(place) == pronoun):
                 continue
-            if not gender or self._genders.get(name, "") in ("", gender):
+            if not gender or self._may_be(name, gender):
                 if found:
                     return []  # it could be either
-                found, where = name, self._story.sentence[place]
+                found, where = name, self._story.clause(place)
                 if not self._strict:
                     return [name]
         if found and gender:
