@@ -50,16 +50,6 @@ def shortest_path(facts: Sequence[Fact], start: str, end: str) -> Route | None:
     return Route(tuple(reversed(numbers)), tuple(reversed(entities)))
 
 
-def walk(facts: Sequence[Fact], start: str) -> list[str] | None:
-    """Return the entities along facts in a row, in order; None if the facts are not in a row."""
-    entities = [start]
-    for head, _, tail in facts:
-        if entities[-1] not in (head, tail):
-            return None
-        entities.append(tail if entities[-1] == head else head)
-    return entities
-
-
 def roles(facts: Sequence[Fact], routed: int) -> tuple[str, ...]:
     """Return the role of each fact, of which the first ones are those of the routes: the path.
 
