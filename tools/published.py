@@ -107,9 +107,7 @@ def pages(folder: Path, tick: Callable[[int], None] = lambda rows: None) -> dict
 def _set(data: Dataset, found: Audit) -> Iterator[str]:
     rows = sum(group.rows for *_, group in found.groups)
     forms = ", ".join(sorted({form.name for _, form in data.files}))
-    yield f"{forms}, {rows:,} rows; {found.world}." + "".join(
-        f" `{word}` means {means} in {count:,} rows." for (word, means), count in data.notes.spelt.items()
-    )
+    yield f"{forms}, {rows:,} rows; {found.world}."
     yield ""
     yield from _worth(found)
     roles = [group.text["roles"] for *_, group in found.groups]

@@ -38,7 +38,7 @@ from clutrr.cli import main
 from clutrr.cli.options import AsJson
 from clutrr.cli.show import print_json, say
 from clutrr.errors import DataError, OutputError
-from clutrr.files import replace_bytes, replace_text, writing
+from clutrr.files import replace_files, replace_text, writing
 from clutrr.reports.experiment import Experiment
 from clutrr.reports.figures import draw
 from clutrr.reports.loading import load_experiment
@@ -74,7 +74,7 @@ def update(
     for page in found:
         for path, picture in page.pictures.items():
             with writing(path):
-                replace_bytes(path, picture)
+                replace_files(path.parent, {path.name: picture})
         if page.text != page.before:
             with writing(page.path):
                 replace_text(page.path, page.text)

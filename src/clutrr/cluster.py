@@ -111,6 +111,7 @@ class DaskCrew(Crew):
 
     @property
     def size(self) -> int:
+        """The number of tasks that it can run at once; this may change."""
         self._look()
         return max(1, sum(int(worker["nthreads"]) for worker in self._workers.values()))
 

@@ -66,8 +66,6 @@ def where(text: str | os.PathLike[str] | Where) -> Where:
             f"a {scheme} URL with a user, a key, ? or # in it: leave these out, and give keys "
             "as the storage's own tools expect them"
         )
-    if "::" in text:
-        raise ConfigError(f"{short(text)}: a URL with :: in it is not read: name the storage itself")
     if scheme == "file":
         if parts.netloc not in ("", "localhost") or not parts.path.startswith("/"):
             raise ConfigError(
@@ -75,7 +73,7 @@ def where(text: str | os.PathLike[str] | Where) -> Where:
             )
         return Path(unquote(parts.path))
     steps = [parts.netloc, *(step for step in parts.path.split("/") if step)]
-    if not parts.netloc or ".." in steps or "." in steps:
+    if not parts.netloc or "::" in text or not {".", ".."}.isdisjoint(steps):
         raise ConfigError(f"{short(text)}: not the URL of a file or folder, such as s3://bucket/folder")
     try:
         from clutrr.url import Url
@@ -145,12 +143,8 @@ def local_copy(path: Where) -> Iterator[Path]:
 
 
 def replace_text(path: Where, text: str) -> Seal:
-    """Write a file so that it is there whole or not at all."""
-    return replace_bytes(path, text.encode("utf-8"))
-
-
-def replace_bytes(path: Where, content: bytes) -> Seal:
     """Write a file so that it is there whole or not at all; return its size and checksum."""
+    content = text.encode("utf-8")
     with atomic_write(path) as making:
         making.write_bytes(content)
     return {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
@@ -201,17 +195,25 @@ def file_digest(path: Where) -> str:
 def files_in(folder: Where) -> dict[str, int]:
     """Return the size of whatever is there but folders and work in progress, by its path there, in order.
 
-    No link to a folder is followed. What is no file has no size, -1.
+    No link to a folder is followed. What is no file has no size, -1. A folder that cannot be read is refused.
     """
     if not isinstance(folder, Path):
         there = folder.files()
     else:
-        found = (entry for entry in sorted(folder.rglob("*")) if entry.is_symlink() or not entry.is_dir())
+        found = []
+        for at, folders, files in os.walk(folder, onerror=_refuse_unread):
+            found += [Path(at, name) for name in files]
+            found += [Path(at, name) for name in folders if os.path.islink(Path(at, name))]
         there = {
             entry.relative_to(folder).as_posix(): entry.stat().st_size if entry.is_file() else -1
-            for entry in found
+            for entry in sorted(found)
         }
     return {name: size for name, size in there.items() if not name.startswith(f"{INSIDE}/")}
+
+
+def _refuse_unread(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError):
+        raise error
 
 
 def seal(path: Path) -> Seal:
@@ -241,23 +243,17 @@ def differences(
     for name, expected in sealed.items():
         if name not in there:
             yield name, "missing"
-        elif expected.get("bytes") not in (None, there[name]) or (
-            read and expected["sha256"] != file_digest(folder / name)
-        ):
+        elif expected["bytes"] != there[name] or (read and expected["sha256"] != file_digest(folder / name)):
             yield name, "changed"
 
 
 def sealed_in(folder: Where, manifest: dict[str, Any]) -> Seals:
     """Return the size and checksum of every file that the manifest of a folder names."""
     try:
-        listed = manifest.get("files")
-        if listed is None:  # before version 0.2, each split had the checksums of its own files
-            splits = [split for about in manifest.get("subsets", {}).values() for split in about.values()]
-            sealed = {name: {"sha256": one} for split in splits for name, one in split["files"].items()}
-        else:
-            sealed = {
-                n: {"sha256": str(one["sha256"]), "bytes": int(one["bytes"])} for n, one in listed.items()
-            }
+        sealed = {
+            name: {"sha256": str(one["sha256"]), "bytes": int(one["bytes"])}
+            for name, one in manifest.get("files", {}).items()  # there are none before version 0.2
+        }
         for name in sealed:
             inside(folder, name)
         return sealed
@@ -333,12 +329,6 @@ def digest_of(content: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
-def made_here(path: Where) -> bool:
-    """Return whether this is a folder that this program made."""
-    versions = load_json(path / MANIFEST).get("versions")
-    return isinstance(versions, dict) and "clutrr" in versions
-
-
 _IN_THE_WAY = "already holds something else: choose another name, or add --force"
 
 
@@ -353,12 +343,14 @@ def check_free(out: Where, force: bool) -> None:
             return
     if not force:
         raise OutputError(f"{out} {_IN_THE_WAY}")
-    if not made_here(out):
+    manifest = load_json(out / MANIFEST)
+    versions = manifest.get("versions")
+    if not (isinstance(versions, dict) and "clutrr" in versions):
         raise OutputError(
             f"{out} was not made by clutrr, so --force does not replace it: "
             "choose another name, or move it away yourself"
         )
-    listed = sealed_in(out, load_json(out / MANIFEST))
+    listed = sealed_in(out, manifest)
     for name in files_in(out):
         if name not in listed and name != MANIFEST:
             raise OutputError(

@@ -7,21 +7,20 @@ words, without keys. An object is there whole or not at all, and is never rename
 
 import contextlib
 import errno
-import inspect
 import io
 import os
 import re
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
 import aiohttp
-import fsspec
 from aiobotocore.httpsession import AIOHTTPSession
 from upath.extensions import ProxyUPath
 
-from clutrr.errors import ConfigError, ExtraError, short
+from clutrr.errors import ConfigError
 from clutrr.limits import FETCHED, OBJECTS, RAISE, limit
 from clutrr.names import inside
 
@@ -109,15 +108,11 @@ class Url(ProxyUPath):  # the same checks with and without universal_pathlib
     def of(cls, scheme: str, steps: str) -> "Url":
         """Return the URL of a scheme, a bucket or host, and the names below it."""
         try:
-            made_from = inspect.signature(fsspec.get_filesystem_class(scheme).__init__).parameters.values()
-            needed = (one for one in made_from if one.default is one.empty and one.name != "self")
-            if any(one.kind is one.POSITIONAL_OR_KEYWORD for one in needed):
-                raise ValueError  # such as a host: a URL alone does not say enough
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of kinds that universal_pathlib has no tests for
+                return cls(f"{scheme}://{steps}", **_SETTINGS.get(scheme, {}))
         except ValueError:
             raise ConfigError(f"{scheme}://: this kind of URL is not known") from None
-        except ImportError as error:
-            raise ExtraError(f"{scheme}:// needs another package: {short(str(error), quote=False)}") from None
-        return cls(f"{scheme}://{steps}", **_SETTINGS.get(scheme, {}))
 
     @property
     def is_root(self) -> bool:
@@ -148,8 +143,9 @@ class Url(ProxyUPath):  # the same checks with and without universal_pathlib
 
     def files(self) -> dict[str, int]:
         """Return the size of every file below it, by its path there, which leads nowhere else."""
-        most, end = limit(OBJECTS), {"timeout": _LISTING} if self.fs.async_impl else {}
+        most = limit(OBJECTS)
         with _plainly(self):
+            end = {"timeout": _LISTING} if self.fs.async_impl else {}
             some = {"max_items": most + 1} if "s3" in self.fs.protocol else {}  # else all are looked at
             found = self.fs.find(self.path, detail=True, **some, **end)
         if len(found) > most:

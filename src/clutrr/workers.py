@@ -47,14 +47,9 @@ class Crew(ABC):
 
     elsewhere = False
 
-    @property
     @abstractmethod
-    def size(self) -> int:
-        """The number of tasks that it can run at once; this may change."""
-
     def ahead(self) -> int:
-        """Return how many tasks may be on their way."""
-        return 4 * self.size
+        """Return how many tasks may be on their way: a few more than can run at once."""
 
     def on_gpus(self) -> "Crew | None":
         """Return the same crew for tasks that need a GPU each; None if no worker of a cluster offers one."""
@@ -76,8 +71,7 @@ class Crew(ABC):
     ) -> Iterator[tuple[T, R]]:
         """Run the tasks, and yield each with its result as they come. name: of a task, for messages.
 
-        Only a few more tasks are begun than can run at once. Tasks whose workers died are tried once more at
-        the end, each alone, to see whose fault it was.
+        Tasks whose workers died are tried once more at the end, each alone, to see whose fault it was.
         """
         suspects: list[T] = []
         failures: list[tuple[str, Exception]] = []
@@ -205,8 +199,6 @@ def open_crew(
 class Here(Crew):
     """This process, one task after the other."""
 
-    size = 1
-
     def ahead(self) -> int:
         return 1
 
@@ -226,10 +218,11 @@ class Here(Crew):
 class Processes(Crew):
     """Processes of this machine, each started when there is work for it."""
 
-    size = 1
-
     def __init__(self, size: int) -> None:
-        self.size = size
+        self._size = size
+
+    def ahead(self) -> int:
+        return 4 * self._size
 
     @contextmanager
     def at_work(self, work: Work[S, T, R], shared: S) -> Iterator[Callable[[T], Future[R]]]:
@@ -249,7 +242,7 @@ class Processes(Crew):
             idle.put(process)
             return result
 
-        with contextlib.ExitStack() as ended, ThreadPoolExecutor(self.size) as threads:
+        with contextlib.ExitStack() as ended, ThreadPoolExecutor(self._size) as threads:
             try:
                 yield lambda task: threads.submit(run, task)
             finally:

@@ -201,7 +201,8 @@ def test_links_and_unfinished_folders_are_not_passed_over(data, tmp_path):
     with pytest.raises(DataError, match="data/M3: a link to another folder"):
         open_dataset(out)
     (out / "data/M3").unlink()
-    (out / "more.partial").mkdir()
+    (out / "more.partial/done").mkdir(parents=True)
+    (out / "more.partial/done/M2.json").touch()
     with pytest.raises(DataError, match=r"more\.partial: not finished"):
         open_dataset(out)
     shutil.copytree(data, tmp_path / "x.partial")

@@ -84,7 +84,7 @@ def test_the_store_goes_away_and_comes_back(begun, clutrr, store, tmp_path):
     store.start()
     code, out, said = clutrr("info", "s3://bucket/set", **store.env)
     assert (code, out) == (2, "")
-    assert said == "clutrr: s3://bucket/set: not finished: run the command that writes it again\n"
+    assert said == "clutrr: s3://bucket/set/.partial: not finished: run the command that writes it again\n"
     code, out, said = clutrr(*command, "--json", **store.env)
     assert (code, said) == (0, "")
     assert {name: (bucket / "set" / name).stat().st_mtime_ns for name in done} == before

@@ -81,13 +81,9 @@ def test_a_column_of_splits(tmp_path):
     assert sorted(parts, key=str) == [("test", 1), ("train", 1), ("validation", 1), (None, 1)]
 
 
-def test_names_of_columns_in_capitals_or_one_level_down(tmp_path):
+def test_names_of_columns_in_capitals(tmp_path):
     asked = {"Question": ROW["query"], "Story ": STORY, "ANSWER": "Son-In-Law"}
     check(clutrr.read([asked])[0])
-    nested = {"input": {"story": STORY, "question": ROW["query"]}, "output": {"label": "SON IN LAW"}}
-    check(clutrr.read([nested])[0])
-    named = "story=input.story,query=input.question,target=output.label"
-    check(clutrr.read([nested], columns=named)[0])
     with_list = {"text": STORY, "question": ROW["query"], "answer": "son-in-law", "turns": [{"a": 1}]}
     (tmp_path / "a.jsonl").write_text(json.dumps(with_list))  # one row, and not a file around rows
     check(clutrr.read(tmp_path / "a.jsonl")[0])

@@ -73,9 +73,7 @@ def print_records(title: str, records: Sequence[Mapping[str, object]]) -> None:
 
 
 def print_notes(notes: "Notes") -> None:
-    """Print what was left out, how relations were spelt, and which ids were there twice."""
-    for (word, relation), rows in notes.spelt.items():
-        say(f"{word!r} was read as {relation} in {rows:,} row{'s' if rows != 1 else ''}.")
+    """Print what was left out, and which ids were there twice."""
     for new, old in list(notes.new_ids.items())[:1]:
         rows = len(notes.new_ids)
         what = "1 row" if rows == 1 else f"{rows:,} rows"
@@ -90,11 +88,8 @@ def print_notes(notes: "Notes") -> None:
 
 def notes_json(notes: "Notes") -> dict[str, Any]:
     """Return the same as plain data."""
-    return {
-        "spelt": {f"{word}: {relation}": rows for (word, relation), rows in notes.spelt.items()},
-        "new_ids": notes.new_ids,
-        "skipped": [{"file": one.file, "place": one.place, "reason": one.reason} for one in notes.skipped],
-    }
+    skipped = [{"file": one.file, "place": one.place, "reason": one.reason} for one in notes.skipped]
+    return {"new_ids": notes.new_ids, "skipped": skipped}
 
 
 @contextmanager

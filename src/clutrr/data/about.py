@@ -141,7 +141,6 @@ def converted_manifest(
         "converted_from": data.made_as,
         **({"kept": dict(kept)} if kept else {}),
         "skipped": len(data.notes.skipped),
-        "spelt": {f"{word}: {means}": n for (word, means), n in data.notes.spelt.items()},
         "subsets": subsets,
     }
 

@@ -7,9 +7,9 @@ to a: two columns, a pair, or a question in words, "What is B to A?" Sentences t
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -66,9 +66,7 @@ def columns_named(given: str | Mapping[str, str | Sequence[str]]) -> Columns:
 def columns_of(there: Iterable[str], named: Columns | None = None) -> Columns | None:
     """Return where a puzzle's story, query and target are; None if that is not known. named: those given."""
     found: dict[str, Sequence[str]] = {}
-    bare = {}  # "Story " and "input.story" are stories too, where nothing else is
-    for column in sorted(there, key=lambda name: (name.count("."), name != name.lower()), reverse=True):
-        bare[column.rpartition(".")[2].strip().lower()] = column
+    bare = {column.strip().lower(): column for column in sorted(there)}  # "Story " is a story too
     for what, names in NAMES.items():
         if known := [bare[name] for name in names if name in bare]:
             found[what] = known[:1]
@@ -78,34 +76,23 @@ def columns_of(there: Iterable[str], named: Columns | None = None) -> Columns | 
     return found if found.keys() >= {"story", "query", "target"} else None
 
 
-def flat(record: Record) -> dict[str, Any]:
-    """Return a row with the fields of its objects as columns too: `input.story`."""
-    inner = {
-        f"{name}.{key}": cell
-        for name, value in record.items()
-        if isinstance(value, dict)
-        for key, cell in value.items()
-    }
-    return {**record, **inner}
-
-
 class AskedReader:
     """Makes puzzles of stories and questions, as a world reads them."""
 
-    def __init__(self, world: World, notes: Notes | None = None, file: str = "") -> None:
+    def __init__(self, world: World) -> None:
         self._world, self._reader = world, StoryReader(world)
         words = world.lexicon.phrases.words.synonyms
         self._free = world.theory.free_reader(world.labels, words)
         self._synonyms = {word: label for word, label in words.items() if label in world.meaning}
-        self._spelling = Spelling(world, notes or Notes(), file)
+        self._spelling = Spelling(world)
 
-    def label(self, word: str, place: Place = "") -> str | None:
+    def label(self, word: str) -> str | None:
         """Return the label that a word means, "left" for "west of"; None if there is none."""
         said = word.strip().rstrip(".").lower()
         named = self._world.index.get(word.strip())  # a kind, "NE"
         if named is not None and len(words := self._world.kinds[named].words) == 1:
             return words[0]
-        known = self._synonyms.get(said) or self._spelling.relation(word, place)
+        known = self._synonyms.get(said) or self._spelling.relation(word)
         if known or said == CANNOT_BE_TOLD:
             return known or CANNOT_BE_TOLD
         facts = self._free.read([f"[B] is {said} [A]."]).facts[0] if self._free else None
@@ -114,7 +101,7 @@ class AskedReader:
         begun = [label for label in self._world.relations if label.startswith(f"{said} ")]  # "older" (than)
         return begun[0] if len(begun) == 1 else None
 
-    def puzzle(self, story: str, query: Any, target: str, place: Place = "") -> Puzzle:
+    def puzzle(self, story: str, query: Any, target: str) -> Puzzle:
         """Return the puzzle, with all that follows from its text; k is 0 if nothing joins the two names."""
         first, last = (name.strip().strip("[]") for name in _names(query))
         for name in (first, last):
@@ -122,7 +109,7 @@ class AskedReader:
                 raise DataError(f"query: {short(name)} is not in the story (capitals count)")
         if first == last:
             raise DataError(f"query: {first} is named twice; ask about two different names")
-        label = self.label(target, place)
+        label = self.label(target)
         if label is None:
             there = ", ".join(self._world.relations)
             raise DataError(
@@ -173,40 +160,33 @@ def puzzle_of(story: str, query: tuple[str, str] | str, target: str, world: str 
         raise DataError(str(error).replace("--world", "world=")) from None
 
 
-@dataclass(frozen=True)
-class Asking:
-    """How the rows of a file ask. columns: where what is."""
+def asked_reader(columns: Columns) -> Callable[[DataFile, World, Notes], ReadRow]:
+    """Return what makes a reader of the rows of a file. columns: where what is."""
+    used = {name for names in columns.values() for name in names}
+    needed = used.difference(columns.get("split", ()))
 
-    columns: Columns
-
-    def reader(self, source: DataFile, world: World, notes: Notes) -> ReadRow:
-        """Return what reads a row of a file."""
-        reader = AskedReader(world, notes, str(source.path))
-        used = {name for names in self.columns.values() for name in names}
+    def reader_of(source: DataFile, world: World, notes: Notes) -> ReadRow:
+        reader = AskedReader(world)
         names: dict[str, Place] = {}  # the place of the first row with each id
 
         def row(record: Record, place: Place) -> PlacedPuzzle:
-            there = flat(record)
-            needed = used.difference(self.columns.get("split", ()))
-            if missing := [name for name in needed if there.get(name) in (None, "")]:
+            if missing := [name for name in needed if record.get(name) in (None, "")]:
                 raise DataError(
                     f"the column {short(missing[0])} is empty: fill it in, or leave such rows out "
                     "with `clutrr convert IN OUT --skip-bad`"
                 )
-            cells = {what: [there.get(name) for name in names] for what, names in self.columns.items()}
+            cells = {what: [record.get(name) for name in names] for what, names in columns.items()}
             given, asked = cells["story"][0], cells["query"]
             story = " ".join(map(str, given)) if isinstance(given, list | tuple) else str(given)
-            if (
-                self.columns["story"] == self.columns["query"]
-            ):  # what follows the question tells how to answer
+            if columns["story"] == columns["query"]:  # what follows the question tells how to answer
                 *told, asked[0] = cut_sentences(story[: story.rfind("?") + 1] or story) or [story]
                 story = " ".join(told)
             query = asked[0] if len(asked) == 1 else asked
             try:
-                puzzle = reader.puzzle(story, query, str(cells["target"][0]), place)
+                puzzle = reader.puzzle(story, query, str(cells["target"][0]))
             except DataError as error:
                 what, _, reason = str(error).partition(": ")
-                raise source.error(f"{'+'.join(self.columns[what])}: {reason}", place) from None
+                raise DataError(f"{'+'.join(columns[what])}: {reason}") from None
             name = str(cells["id"][0]) if "id" in cells else source.id_of(place)
             if names.setdefault(name, place) != place:
                 notes.renamed(name, source.id_of(place), str(source.path))
@@ -214,19 +194,20 @@ class Asking:
             others = {name: value for name, value in record.items() if name not in used}
             extra = extra_with(others, **extra_of(puzzle))
             split = SPLITS.get(str(cells["split"][0]).lower()) if "split" in cells else None
-            return PlacedPuzzle(
-                source.subset or f"M{puzzle.k}", split or source.split, replace(puzzle, id=name, extra=extra)
-            )
+            subset = source.subset or f"M{puzzle.k}"
+            return PlacedPuzzle(subset, split or source.split, replace(puzzle, id=name, extra=extra))
 
         return row
 
-    def world_of(self, found: Iterable[Record], known: Sequence[World]) -> World:
-        """Return the first of the worlds that has most of the answers of the first rows as labels."""
-        (column,) = self.columns["target"]
-        told = {str(flat(row).get(column) or "") for row in islice(found, _LOOKED_AT)} - {""}
+    return reader_of
 
-        def answers(world: World) -> int:
-            reader = AskedReader(world)
-            return sum(reader.label(word) is not None for word in told)
 
-        return max(known, key=answers)
+def world_of(rows: Iterable[Record], column: str, known: Sequence[World]) -> World:
+    """Return the first of the worlds that has most of the answers of the first rows as labels."""
+    told = {str(row.get(column) or "") for row in islice(rows, _LOOKED_AT)} - {""}
+
+    def answers(world: World) -> int:
+        reader = AskedReader(world)
+        return sum(reader.label(word) is not None for word in told)
+
+    return max(known, key=answers)

@@ -7,6 +7,7 @@ one that has all its relations.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import pyarrow.compute as pc
 
 from clutrr.data.asked import Columns, columns_named
 from clutrr.data.own import divided
-from clutrr.data.part import BATCH, Notes, Part
+from clutrr.data.part import BATCH, Notes, Part, halved
 from clutrr.data.published import SETS
 from clutrr.data.read import KNOWN, OWN, Format, detect, sources
 from clutrr.data.source import DataFile
@@ -67,27 +68,18 @@ class Dataset:
         for source, form in self.files:
             try:
                 for part in form.scan(source, self.world, self.notes):
-                    yield from self._good(part)
+                    told = partial(self._told, part.where)
+                    yield from (replace(part, table=t) for t in halved(part.table, told, self.notes.bad))
             except DataError as error:
                 self.notes.bad(error)
 
-    def _good(self, part: Part) -> Iterator[Part]:
-        """Yield the part, or those of its rows that are told in the data set's world."""
-        try:
-            self._check(part)
-        except DataError as error:
-            if len(part.table) > 1:
-                for i in range(len(part.table)):
-                    yield from self._good(replace(part, table=part.table.slice(i, 1)))
-                return
-            reason = error.reason if isinstance(error, RowError) else str(error)
-            place = f"puzzle {part.table['id'][0].as_py()[:60]!r}"
-            self.notes.bad(RowError(str(part.where), place, reason))
-            return
-        yield replace(part, table=self._with_questions(part.table))
-
-    def _with_questions(self, table: pa.Table) -> pa.Table:
+    def _told(self, file: Where, table: pa.Table) -> pa.Table:
         """Return the table with the questions in the words of the world, where the file has none."""
+        if foreign := _words_of(table) - _words_in(self.world):
+            what, word = max(foreign)
+            reason = f"the {what} {short(word)} is not in world {self.world.name}"
+            place = f"puzzle {table['id'][0].as_py()[:60]!r}"
+            raise RowError(str(file), place, f"{reason}: name the data's world with --world")
         given = table["question"]
         if not given.null_count:
             return table
@@ -139,13 +131,6 @@ class Dataset:
         """The world and where it comes from, in words."""
         return f"world {self.world.name} ({self.origin})"
 
-    def _check(self, part: Part) -> None:
-        """Refuse a relation or kind that is not one of the world's."""
-        if foreign := _words_of(part.table) - _words_in(self.world):
-            what, word = max(foreign)
-            reason = f"the {what} {short(word)} is not in world {self.world.name}"
-            raise RowError(str(part.where), "", f"{reason}: name the data's world with --world")
-
 
 def open_dataset(
     path: str | Where,
@@ -175,7 +160,7 @@ def open_dataset(
         )
     about = _metadata(files) if folder is None else _manifest(folder)
     found, origin = (given, "given") if given else _world(folder, about, files, notes)
-    assume = _assumption(about, folder or path, found) if about else _authors_assume(files, found)
+    assume = _assumption(about, folder or path, files, found)
     return Dataset(path, found, origin, assume, about, files, notes)
 
 
@@ -236,25 +221,26 @@ def _metadata(files: Sequence[tuple[DataFile, Format]]) -> dict[str, Any]:
     return {"assume": config.get("assume"), **found} if isinstance(config, dict) else found
 
 
-def _assumption(manifest: dict[str, Any], place: Where, world: World) -> str | None:
-    named, known = manifest.get("assume"), [assumption.name for assumption in world.theory.assumptions]
+def _assumption(
+    about: dict[str, Any], place: Where, files: Sequence[tuple[DataFile, Format]], world: World
+) -> str | None:
+    """Return what the data was made under, or what the authors of all its files assume, if that is known."""
+    known = [assumption.name for assumption in world.theory.assumptions]
+    if not about:
+        found = {form.assume for _, form in files}
+        return found.pop() if len(found) == 1 and found <= {*known} else None
+    named = about.get("assume")
     if named is None:  # before manifests named an assumption, it was always the strictest
-        return known[0] if "config" in manifest else None
+        return known[0] if "config" in about else None
     if named not in known:
         raise DataError(f"{place}: assume: {short(named)} is not one of {', '.join(known)}")
     return str(named)
 
 
-def _authors_assume(files: Sequence[tuple[DataFile, Format]], world: World) -> str | None:
-    """Return what the authors of all these files assume, if that is known."""
-    found = {form.assume for _, form in files}
-    known = {assumption.name for assumption in world.theory.assumptions}
-    return found.pop() if len(found) == 1 and found <= known else None
-
-
 def _world(
     folder: Where | None, about: dict[str, Any], files: Sequence[tuple[DataFile, Format]], notes: Notes
 ) -> tuple[World, str]:
+    """Return the world of the data, and how it was found."""
     if folder is not None and (folder / WORLD).is_dir():
         return _readable(folder / WORLD), "the data's own"
     made_in = about.get("world")
@@ -282,20 +268,17 @@ def _recognised(files: Sequence[tuple[DataFile, Format]], notes: Notes) -> tuple
         several = ", ".join(sorted(implied))
         raise DataError(f"files of several worlds, {several}: name those of one")
     least = max((KNOWN.index(name) for name in implied), default=0)
-    largest = max(least, _OF_KINSHIP - 1)
+    otherwise = builtin_world(KNOWN[max(least, _OF_KINSHIP - 1)])
     words: set[tuple[str, str]] = set()
     for source, form in files:
-        if form.world:  # its format implies the world
-            continue
-        try:
-            for part in form.scan(source, builtin_world(KNOWN[largest]), notes):
+        try:  # the format of the others implies the world
+            for part in form.scan(source, otherwise, notes) if form.world is None else ():
                 words |= _words_of(part.table)
         except DataError as error:
             notes.bad(error)
     by_format = all(form.world and form.name != OWN for _, form in files)
     worlds = map(builtin_world, KNOWN[least:])  # each is read when it is looked at
-    fitting = (world for world in worlds if words <= _words_in(world))
-    found = next(fitting, None) or builtin_world(KNOWN[largest])
+    found = next((world for world in worlds if words <= _words_in(world)), otherwise)
     return found, "known by its format" if by_format else "found by its words"
 
 

@@ -15,7 +15,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 
 from clutrr.data.check import checked
-from clutrr.data.part import BATCH, Part, gathered
+from clutrr.data.part import BATCH, Part, gathered, halved
 from clutrr.data.published import FORM_BEFORE, NAMES_BEFORE
 from clutrr.data.source import Bad, DataFile, Place, parsed, refuse
 from clutrr.errors import short
@@ -129,19 +129,17 @@ def _row(source: DataFile, record: Mapping[str, Any], place: Place) -> dict[str,
 
 
 def _parts(source: DataFile, rows: Sequence[tuple[Place, dict[str, Any]]], bad: Bad) -> Iterator[Part]:
-    """Yield the parts that rows belong to; bad gets what is wrong with those that are left out."""
+    """Yield the parts that rows belong to, but for those that are wrong."""
     schema = WIDE if any(EXTRA.name in row for _, row in rows) else SCHEMA
-    try:
-        table = checked(pa.Table.from_pylist([row for _, row in rows], schema))
-    except _UNFIT as error:
-        if len(rows) == 1:
-            place, row = rows[0]
-            bad(source.error(_unfit(row, schema) or str(error), place))
-            return
-        half = len(rows) // 2
-        yield from _parts(source, rows[:half], bad)
-        yield from _parts(source, rows[half:], bad)
-    else:
+
+    def table_of(some: Sequence[tuple[Place, dict[str, Any]]]) -> pa.Table:
+        try:
+            return checked(pa.Table.from_pylist([row for _, row in some], schema))
+        except _UNFIT as error:
+            place, row = some[0]
+            raise source.error(_unfit(row, schema) or str(error), place) from None
+
+    for table in halved(rows, table_of, bad):
         yield from divided(source, table)
 
 

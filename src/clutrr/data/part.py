@@ -5,7 +5,7 @@ place for, and the edges of its graph for which no column gives a relation and n
 """
 
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
@@ -85,6 +85,21 @@ def gathered(source: DataFile, read: Callable[[dict[str, Any], Place], R], bad: 
         yield batch
 
 
+def halved(items: pa.Table | Sequence[Any], make: Callable[[Any], pa.Table], bad: Bad) -> Iterator[pa.Table]:
+    """Yield what is made of rows; where that fails, of either half. bad: called with why one is left out."""
+    try:
+        made = make(items)
+    except DataError as error:
+        if len(items) == 1:
+            bad(error)
+            return
+        half = len(items) // 2
+        yield from halved(items[:half], make, bad)
+        yield from halved(items[half:], make, bad)
+    else:
+        yield made
+
+
 def parts(source: DataFile, read: ReadRow, bad: Bad) -> Iterator[Part]:
     """Read the rows of a file and gather them into parts, in order within each subset and split."""
     for rows in gathered(source, read, bad):
@@ -154,26 +169,19 @@ def unread_sentences(puzzle: Puzzle) -> tuple[str, ...]:
 
 @dataclass
 class Notes:
-    """Kept while a data set is read; reading it again adds nothing.
+    """What could not be read, kept while a data set is read; reading it again adds nothing.
 
-    skip_bad: leave out what cannot be read, instead of refusing all.
+    skip_bad: leave it out, instead of refusing all.
     """
 
     skip_bad: bool = False
     _skipped: dict[tuple[str, str], RowError] = field(default_factory=dict)
-    _spelt: dict[tuple[str, Place, str, str], None] = field(default_factory=dict)
     _renamed: dict[tuple[str, str], str] = field(default_factory=dict)
 
     @property
     def skipped(self) -> tuple[RowError, ...]:
         """What was left out: rows, or whole files."""
         return tuple(self._skipped.values())
-
-    @property
-    def spelt(self) -> dict[tuple[str, str], int]:
-        """The number of rows by spelling and the relation it was read as."""
-        counts = Counter((word, relation) for _, _, word, relation in self._spelt)
-        return dict(sorted(counts.items()))
 
     def bad(self, error: DataError) -> None:
         """Note something that cannot be read."""
@@ -189,6 +197,3 @@ class Notes:
 
     def renamed(self, old: str, new: str, file: str) -> None:
         self._renamed[file, new] = old
-
-    def read_as(self, word: str, relation: str, file: str, place: Place) -> None:
-        self._spelt[file, place, word, relation] = None

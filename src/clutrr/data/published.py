@@ -53,7 +53,6 @@ SETS: tuple[tuple[str, frozenset[str], Columns, str, str | None, Callable[[Recor
         lambda row: "family_relationships" in str(row.get("metadata")),
     ),
 )
-_Edge = tuple[str, str, str]
 
 
 def v01_reader(source: DataFile, world: World, notes: Notes) -> ReadRow:
@@ -81,19 +80,26 @@ def v01_reader(source: DataFile, world: World, notes: Notes) -> ReadRow:
 
 def v13_reader(source: DataFile, world: World, notes: Notes) -> ReadRow:
     """Return what reads a row of v1.3."""
-    text, spelling = TextCheck(world), Spelling(world, notes, str(source.path))
+    text, spelling = TextCheck(world), Spelling(world)
 
     def row(record: dict[str, Any], place: Place) -> PlacedPuzzle:
         try:
-            names, genders, path, edges = _graph(record, world.forms)
-            story = _text(record["text_story"]).strip()
+            names, genders = (
+                {str(p): str(is_) for p, is_ in record[f"{what}_map"].items()} for what in ("name", "gender")
+            )
+            path = [str(person) for person in record["resolution_path"]]
+            edges = [(str(a), str(b), r) for a, b, r in record["named_edges"]]
+            story = record["text_story"].strip()
+            along = tuple(names[person] for person in path)
+            if not set(world.forms).issuperset(genders.values()):
+                raise ValueError
         except (TypeError, ValueError, KeyError, AttributeError):
             raise DataError("not the graph, names and edges of a v1.3 record") from None
-        k, along = len(path) - 1, tuple(names[person] for person in path)
+        k = len(path) - 1
         if k < 1 or [(head, tail) for head, tail, _ in edges[:k]] != list(pairwise(along)):
             raise DataError("the first named_edges do not lead along resolution_path")
-        target = spelling.read("target_gender", record["target_gender"], place)
-        facts = [Fact(head, spelling.read("named_edges", spelt, place), tail) for head, tail, spelt in edges]
+        target = spelling.read("target_gender", record["target_gender"])
+        facts = [Fact(head, spelling.read("named_edges", spelt), tail) for head, tail, spelt in edges]
         check_named(along, story)
         forms = {names[p]: gender for p, gender in genders.items() if p in names}
         said = {"story": story, "query": (along[0], along[-1]), "target": target}
@@ -108,26 +114,6 @@ def v13_reader(source: DataFile, world: World, notes: Notes) -> ReadRow:
 def _placed(puzzle: Puzzle, source: DataFile, text: TextCheck) -> PlacedPuzzle:
     sentences = text.sentences(puzzle.story, puzzle.facts, puzzle.entities)
     return PlacedPuzzle(f"M{puzzle.k}", source.split, replace(puzzle, sentences=sentences))
-
-
-def _graph(
-    record: dict[str, Any], known: tuple[str, ...]
-) -> tuple[dict[str, str], dict[str, str], list[str], list[_Edge]]:
-    names = {str(person): _text(name) for person, name in record["name_map"].items()}
-    genders = {str(person): _text(gender) for person, gender in record["gender_map"].items()}
-    if not set(genders.values()) <= set(known):
-        raise ValueError
-    path = [str(person) for person in record["resolution_path"]]
-    edges = [(_text(a), _text(b), _text(r)) for a, b, r in record["named_edges"]]
-    if not all(person in names and person in genders for person in path):
-        raise ValueError
-    return names, genders, path, edges
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError
-    return value
 
 
 # STaR: an edge (u, v) with the label r says that u is r to v. A question has several routes of the same

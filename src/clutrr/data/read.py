@@ -1,17 +1,16 @@
 """The data files of a path, and the format of each, which its content shows, not its name."""
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 
 from clutrr.data import own, published, v1
-from clutrr.data.asked import HELP, Asking, Columns, Record, columns_of, flat
+from clutrr.data.asked import HELP, Columns, Record, asked_reader, columns_of, world_of
 from clutrr.data.part import Notes, Part, ReadRow, parts
 from clutrr.data.source import Bad, DataFile, Place, records
 from clutrr.errors import DataError, short
-from clutrr.files import INSIDE, MANIFEST, Where
+from clutrr.files import INSIDE, MANIFEST, Where, files_in
 from clutrr.table import EXTRA
 from clutrr.world import World, builtin_world
 
@@ -62,7 +61,7 @@ def _by_row(reader: Callable[[DataFile, World, Notes], ReadRow]) -> _Scan:
 
 _HUB = Format("v1.0-hub", v1.HUB_COLUMNS, _by_row(partial(v1.v1_reader, hub=True)), v1.WORLD, extra=True)
 _ASKED = [
-    Format(name, columns, _by_row(Asking(where).reader), world, assume, True, fits)
+    Format(name, columns, _by_row(asked_reader(where)), world, assume, True, fits)
     for name, columns, where, world, assume, fits in published.SETS
 ]
 _PARQUET = [_own("parquet", own.scan_parquet), _HUB, *_ASKED]
@@ -84,61 +83,50 @@ _JSON = [
 
 
 def sources(path: Where) -> list[DataFile]:
-    """Return the data files of a folder, or the one file."""
+    """Return the data files of a folder, or the one file.
+
+    Nothing is skipped silently, and what a command is still writing, or left unfinished, is refused.
+    """
     try:
         if isinstance(path, Path):
             path.stat()
         if path.is_file():
             return [DataFile(path, path.name)]
-        there = sorted(_inside(path)) if isinstance(path, Path) else list(path.files())
+        there = files_in(path) if isinstance(path, Path) else path.files()
     except FileNotFoundError:
         raise DataError(f"{path}: no such file or folder") from None
     except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror or error}") from None
+        raise DataError(f"{error.filename or path}: cannot be read: {error.strerror or error}") from None
     except ValueError as error:  # for example, a zero byte
         raise DataError(f"{str(path)!r}: not the name of a file: {error}") from None
-    if not isinstance(path, Path):
-        if not there:
-            raise DataError(f"{path}: no such file or folder")
-        if MANIFEST not in there and any(name.startswith(f"{INSIDE}/") for name in there):
-            raise DataError(_UNFINISHED.format(path))
+    if path.absolute().name.endswith(INSIDE):
+        raise DataError(_UNFINISHED.format(path))
+    if not there and not isinstance(path, Path):
+        raise DataError(f"{path}: no such file or folder")
+    for name, size in there.items():
+        above = [one.as_posix() for one in PurePosixPath(name).parents]
+        work = next((one for one in above if one.endswith(INSIDE)), None)
+        if work is not None and not (work == INSIDE and MANIFEST in there):
+            raise DataError(_UNFINISHED.format(path / work))
+        if size < 0 and (path / name).is_dir() and not _is_hidden(name):
+            raise DataError(f"{path / name}: a link to another folder: name that folder itself")
     for suffixes in (_SUFFIXES, _LESS_USUAL):
-        if files := [name for name in there if _is_data(PurePosixPath(name), suffixes)]:
-            break
-    else:
-        known = ", ".join((*_SUFFIXES, *_LESS_USUAL))
-        raise DataError(f"{path}: no data file in this folder ({known}, gzipped or not)")
-    return [DataFile(path / name, name) for name in files]
+        if files := [name for name in sorted(there) if _is_data(name, suffixes)]:
+            return [DataFile(path / name, name) for name in files]
+    known = ", ".join((*_SUFFIXES, *_LESS_USUAL))
+    raise DataError(f"{path}: no data file in this folder ({known}, gzipped or not)")
 
 
-def _inside(folder: Path) -> Iterator[str]:
-    """Yield every file below a local folder, by its path there.
-
-    Nothing is skipped silently, and what a command is still writing, or left unfinished, is refused.
-    """
-    if folder.absolute().name.endswith(INSIDE):
-        raise DataError(_UNFINISHED.format(folder))
-
-    def refuse(error: OSError) -> None:
-        raise DataError(f"{error.filename}: cannot be read: {error.strerror}")
-
-    for at, folders, files in os.walk(folder, onerror=refuse):
-        for name in folders:
-            if name.endswith(INSIDE):
-                raise DataError(_UNFINISHED.format(Path(at) / name))
-            if not name.startswith(".") and (Path(at) / name).is_symlink():
-                raise DataError(f"{Path(at) / name}: a link to another folder: name that folder itself")
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        yield from ((Path(at) / name).relative_to(folder).as_posix() for name in files)
-
-
-def _is_data(file: PurePosixPath, suffixes: tuple[str, ...]) -> bool:
-    name = file.name.lower().removesuffix(".gz")
+def _is_data(file: str, suffixes: tuple[str, ...]) -> bool:
     return (
-        name.endswith(suffixes)
-        and file.name != MANIFEST
-        and not any(part.startswith(".") for part in file.parts)
+        file.lower().removesuffix(".gz").endswith(suffixes)
+        and not file.endswith(MANIFEST)
+        and not _is_hidden(file)
     )
+
+
+def _is_hidden(file: str) -> bool:
+    return any(step.startswith(".") for step in file.split("/"))
 
 
 def detect(source: DataFile, columns: Columns | None = None) -> Format:
@@ -148,7 +136,7 @@ def detect(source: DataFile, columns: Columns | None = None) -> Format:
     for line, text in source.lines():
         if text.lstrip()[:1] in ("{", "["):
             place, record, _ = next(records(source), (line, {}, 0))
-            return _choose(source, _JSON, list(flat(record)), place, columns)
+            return _choose(source, _JSON, list(record), place, columns)
         if text.strip() and not text.startswith("#"):
             break
     line, header = next(source.cells(), (0, []))
@@ -173,11 +161,9 @@ def _choose(
     elif missing := sorted({name for names in named.values() for name in names}.difference(columns)):
         raise source.error(f"no column {missing[0]!r}, only {', '.join(columns)}", line)
     if where := columns_of(columns, named):
-        asking = Asking(where)
-        world = asking.world_of(
-            (record for _, record, _ in records(source)), [builtin_world(name) for name in KNOWN]
-        ).name
-        return Format(OWN, frozenset(), _by_row(asking.reader), world, extra=True)
+        rows = (record for _, record, _ in records(source))
+        world = world_of(rows, where["target"][0], [builtin_world(name) for name in KNOWN]).name
+        return Format(OWN, frozenset(), _by_row(asked_reader(where)), world, extra=True)
     others = [form for form in formats if form not in _ASKED]
     nearest = max(others, key=lambda form: len(form.columns & found) / len(form.columns))
     if len(nearest.columns & found) < 2 or named is not None:

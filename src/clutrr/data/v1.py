@@ -47,7 +47,7 @@ _Edge = tuple[int, int]
 def v1_reader(source: DataFile, world: World, notes: Notes, hub: bool = False) -> ReadRow:
     """Return what reads a row of the authors' release, or of the hub's copy, CSV or Parquet."""
     free = world.theory.free_reader(world.labels, world.lexicon.phrases.words.synonyms)
-    text, spelling = TextCheck(world), Spelling(world, notes, str(source.path))
+    text, spelling = TextCheck(world), Spelling(world)
 
     def row(record: dict[str, Any], place: Place) -> PlacedPuzzle:
         cells = {name: "" if cell is None else str(cell) for name, cell in record.items()}
@@ -58,14 +58,14 @@ def v1_reader(source: DataFile, world: World, notes: Notes, hub: bool = False) -
         words = _literal(cells, "edge_types")
         if not isinstance(words, tuple) or len(words) > len(edges):
             raise DataError(f"edge_types: not a list of relations, one for each of {len(edges)} story_edges")
-        types = [spelling.read("edge_types", word, place) for word in words]
+        types = [spelling.read("edge_types", word) for word in words]
         asked = names[query[0]], names[query[1]]
         if cells["query"] != repr(asked) and _literal(cells, "query") != asked:
             raise DataError("query: not the people of query_edge")
         task = _TASK.fullmatch(cells["task_name"])
         if not task:
             raise DataError(f"task_name: {short(cells['task_name'])} is not like task_1.3")
-        label = spelling.read("target", target, place)
+        label = spelling.read("target", target)
         k = _path_length(edges, len(types), query, int(task[2]))
         if k is None:
             raise DataError("the edges with a type do not join the two queried people")
@@ -157,21 +157,17 @@ def _hub_target(cells: Mapping[str, str]) -> str:
 class Spelling:
     """Reads the words for the relations of a world in all their spellings."""
 
-    def __init__(self, world: World, notes: Notes, file: str) -> None:
-        self._notes, self._file = notes, file
+    def __init__(self, world: World) -> None:
         known = {word: relation for word, relation in _MISSPELT.items() if relation in world.meaning}
         self._loose = known | {_bare(relation): relation for relation in world.relations}
 
-    def relation(self, word: str, place: Place) -> str | None:
+    def relation(self, word: str) -> str | None:
         """Return the relation that is meant; None if there is no such relation."""
-        relation = self._loose.get(_bare(word))
-        if relation not in (None, word):
-            self._notes.read_as(word, relation, self._file, place)
-        return relation
+        return self._loose.get(_bare(word))
 
-    def read(self, column: str, word: object, place: Place) -> str:
+    def read(self, column: str, word: object) -> str:
         """Return the relation that a word in a column means."""
-        relation = self.relation(word, place) if isinstance(word, str) else None
+        relation = self.relation(word) if isinstance(word, str) else None
         if relation is None:
             raise DataError(f"{column}: no relation {short(word)}")
         return relation

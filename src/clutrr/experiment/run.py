@@ -37,7 +37,6 @@ from clutrr.files import (
     load_json,
     local_copy,
     parse_json,
-    replace_bytes,
     replace_files,
     replace_text,
     writing,
@@ -359,7 +358,7 @@ def keep_own_model(run: Run, folder: Where) -> None:
     file = own_model(run.config.model)
     if file is not None:
         with writing(folder):
-            replace_bytes(folder / _OWN_MODEL, file.read_bytes())
+            replace_files(folder, {_OWN_MODEL: file.read_bytes()})
         check_own_model(run, folder)
 
 

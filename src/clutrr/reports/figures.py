@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from clutrr import paper
 from clutrr.errors import ConfigError
-from clutrr.files import Where, replace_bytes, where, writing
+from clutrr.files import Where, replace_files, where
 from clutrr.reports.comparison import Comparison
 from clutrr.reports.experiment import Entry, Experiment
 from clutrr.reports.table import style_of, trained_lengths
@@ -249,8 +249,7 @@ class Drawing:
         """Write it to a file: .svg, or .png."""
         svg, png = draw(self.figure, "figure")
         place = where(path)
-        with writing(place):
-            replace_bytes(place, svg.encode() if place.suffix == ".svg" else png)
+        replace_files(place.parent, {place.name: svg if place.suffix == ".svg" else png})
 
 
 def drawing(shown: Shown) -> Drawing:
