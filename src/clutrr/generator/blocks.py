@@ -110,10 +110,10 @@ class Generator:
         checked = self._checked.pop((split, k, routes), None) if number == 0 else None
         questions, rng = checked or self._draw(split, key)
         writer = self._writers[split]
-        wanted = slice(rows)
-        stories = writer.stories(questions, rng, wanted)
-        abstract = writer.renderer.answers(questions, rng, wanted)
-        first = questions.take(wanted)
+        # Random numbers are drawn for all of a block, whatever is wanted.
+        stories = writer.stories(questions, rng, rows)
+        abstract = writer.renderer.answers(questions, rng, rows)
+        first = questions.take(rows)
         columns = {
             "story": stories.text,
             "sentences": stories.sentences,

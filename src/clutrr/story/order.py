@@ -1,8 +1,8 @@
 """The order of a story's sentences, as numbers of sentences, for many stories at once.
 
 The sentences of a story are numbered: the facts, those of the routes first and in their order, then d about
-each entity alone. Keys are drawn for all questions of a block, so that a story does not depend on which
-are wanted; only those, the `rows`, are sorted.
+each entity alone. Keys are drawn for all questions of a block, so that a story does not depend on how many
+are wanted; only the first `rows` are sorted.
 """
 
 import numpy as np
@@ -16,13 +16,13 @@ _KEYS = 2**48  # above every key
 
 
 def in_order(
-    name: str, numbers: Ints, questions: QuestionBlock, d: int, rng: np.random.Generator, rows: slice
+    name: str, numbers: Ints, questions: QuestionBlock, d: int, rng: np.random.Generator, rows: int
 ) -> Ints:
     """Return what stands for the sentences of stories in their order, if all of them are used."""
     facts, (size, sentences) = questions.head.shape[1], numbers.shape
     if name == "path":
         return numbers[:, _along(facts, questions.first.tolist(), d)]
-    shuffled = _by_key(rng.integers(0, _KEYS, (len(questions), sentences), np.int64)[rows])
+    shuffled = _by_key(rng.integers(0, _KEYS, (len(questions), sentences), np.int64)[:rows])
     first = np.arange(0, numbers.size, sentences)[:, None]
     if name == "shuffled":
         return numbers.take(shuffled + first)
@@ -48,7 +48,7 @@ def mixed_order(
     used: Bools,
     d: int,
     rng: np.random.Generator,
-    rows: slice,
+    rows: int,
     following: float = 0,
 ) -> Order:
     """Return the order of sentences some of which are left out, or state facts beside the routes.
@@ -59,7 +59,7 @@ def mixed_order(
     """
     size, sentences = used.shape
     facts, routed = questions.head.shape[1], questions.routed
-    keys = rng.integers(1, _KEYS, (len(questions), sentences), np.int64)[rows]
+    keys = rng.integers(1, _KEYS, (len(questions), sentences), np.int64)[:rows]
     if name == "inserted":
         keys[:, :routed].sort(axis=1)
     elif name == "path":
@@ -68,7 +68,7 @@ def mixed_order(
         keys[:, facts:] = np.repeat(keys[:, questions.first], d, axis=1)
     if following and d and name != "path":
         alone = keys[:, facts:].reshape(size, -1, d)
-        follows = rng.random((*questions.entities.shape, d), np.float32)[rows] < following
+        follows = rng.random((*questions.entities.shape, d), np.float32)[:rows] < following
         # Equal keys keep the order of numbers: after the fact that brings an entity in, or the one before.
         before = keys[:, questions.first]
         for i in range(d):

@@ -90,16 +90,16 @@ class Pieces:
         self._size = np.array([len(program) for program in programs])
         self._start = np.cumsum(self._size) - self._size
 
-    def attributes(self, questions: QuestionBlock, d: int, rng: np.random.Generator, rows: slice) -> Ints:
-        """Return the texts of d attributes of each entity of these rows: (rows, entities, d)."""
-        cast, entities = questions.cast, questions.entities[rows]
+    def attributes(self, questions: QuestionBlock, d: int, rng: np.random.Generator, rows: int) -> Ints:
+        """Return the texts of d attributes of each entity of the first rows: (rows, entities, d)."""
+        cast, entities = questions.cast, questions.entities[:rows]
         every = np.empty((*entities.shape, len(self._attributes)), np.int32)
         for i, (first, values, texts) in enumerate(self._attributes):
             value = (cast.traits[:, i].astype(np.int32) * values) >> 16
-            chance = rng.random(questions.entities.shape, np.float32)[rows]
+            chance = rng.random(questions.entities.shape, np.float32)[:rows]
             text = np.minimum((chance * texts).astype(np.int32), texts - 1)
             every[..., i] = (first + value * texts).take(entities) + text
-        keys = rng.random((*questions.entities.shape, len(self._attributes)), np.float32)[rows]
+        keys = rng.random((*questions.entities.shape, len(self._attributes)), np.float32)[:rows]
         return np.take_along_axis(every, np.argsort(keys, axis=-1)[..., :d], axis=-1)
 
     def text(

@@ -5,7 +5,7 @@ its entities. Consecutive facts are joined into one sentence at random, and so a
 a sentence is at the place of its first fact or attribute.
 
 Random numbers are drawn for all questions of a block, and some of them for each sentence: so facts and
-attributes are grouped for the whole block, and everything else is done for the wanted `rows` only.
+attributes are grouped for the whole block, and everything else is done for the first `rows` only.
 """
 
 from dataclasses import dataclass
@@ -44,9 +44,6 @@ class _Groups:
         """The places at which a sentence begins: (questions, facts + entities * d)."""
         return np.concatenate([self.facts > 0, self.begins.reshape(len(self.begins), -1)], axis=1)
 
-    def take(self, rows: slice) -> "_Groups":
-        return _Groups(self.facts[rows], self.sentence[rows], self.begins[rows], self.attributes[rows])
-
 
 class ProseRenderer:
     """Writes stories in prose in one world, with d attributes of each entity, in one order."""
@@ -56,20 +53,19 @@ class ProseRenderer:
         self._grammar = Grammar(world, prose)
         self._pieces = Pieces(world, prose, self._grammar, brackets)
 
-    def stories(self, questions: QuestionBlock, rng: np.random.Generator, rows: slice) -> Stories:
-        """Return the stories of these rows of the questions."""
+    def stories(self, questions: QuestionBlock, rng: np.random.Generator, rows: int) -> Stories:
+        """Return the stories of the first rows of the questions."""
         groups = self._group(questions, rng)
         used = groups.used
-        begun = np.append(0, np.cumsum(used.sum(axis=1)))  # how many sentences there are before each story
-        here = slice(*begun[[rows.start or 0, rows.stop]])
-        groups, used, some = groups.take(rows), used[rows], questions.take(rows)
+        sentences, used = int(used.sum()), used[:rows]
         order = mixed_order(self._order, questions, used, self._d, rng, rows, _FOLLOWS)
         place = order[np.take_along_axis(used, order, axis=1)]  # of each sentence
-        story = np.repeat(np.arange(len(some)), used.sum(axis=1))
+        story = np.repeat(np.arange(rows), used.sum(axis=1))
         attributes = self._pieces.attributes(questions, self._d, rng, rows)
-        drawn = self._drawn(some, groups, story, place, rng.random(begun[-1])[here])
-        led = self._led(some, drawn, rng.random(begun[-1])[here])
-        return self._pieces.text(some, drawn, led, attributes, rng.random((begun[-1], LONGEST))[here])
+        first, here = questions.take(rows), slice(len(story))
+        drawn = self._drawn(first, groups, story, place, rng.random(sentences)[here])
+        led = self._led(first, drawn, rng.random(sentences)[here])
+        return self._pieces.text(first, drawn, led, attributes, rng.random((sentences, LONGEST))[here])
 
     def _group(self, questions: QuestionBlock, rng: np.random.Generator) -> _Groups:
         together = _group_facts(questions, rng)

@@ -3,8 +3,8 @@
 Sentences about attributes are few (template, value, name): all are made once, in a bank. So are the pieces of
 sentences about facts, three each. A story is then a row of numbers.
 
-Random numbers are drawn for all questions of a block, so that a story does not depend on which are wanted;
-everything else is done for the wanted `rows` only.
+Random numbers are drawn for all questions of a block, so that a story does not depend on how many are
+wanted; everything else is done for the first `rows` only.
 """
 
 from collections.abc import Sequence
@@ -33,17 +33,17 @@ class Renderer:
         self._facts = _FactPieces(names, [world.lexicon.templates[word] for word in world.relations])
         self._texts = Texts(pa.concat_arrays([self._facts.texts, self._bank.sentences]))
 
-    def answers(self, questions: QuestionBlock, rng: np.random.Generator, rows: slice) -> pa.StringArray:
-        """Return sentences that state the answers of these rows; "" where there are several answers."""
-        chance = rng.random(len(questions))[rows]
+    def answers(self, questions: QuestionBlock, rng: np.random.Generator, rows: int) -> pa.StringArray:
+        """Return sentences that state the answers of the first rows; "" where there are several answers."""
+        chance = rng.random(len(questions))[:rows]
         some = questions.take(rows)
         facts = Facts(some.names[:, 0], some.target, some.names[:, some.k])
         pieces = self._facts.draw(facts, chance)
         sentences = joined(pick(self._facts.texts, pieces), np.arange(0, pieces.size + 1, 3))
         return pc.if_else(booleans(some.targets < 0), _NOTHING, pc.ascii_rtrim(sentences, " "))
 
-    def stories(self, questions: QuestionBlock, rng: np.random.Generator, rows: slice) -> Stories:
-        """Return the stories of these rows of the questions."""
+    def stories(self, questions: QuestionBlock, rng: np.random.Generator, rows: int) -> Stories:
+        """Return the stories of the first rows of the questions."""
         some = questions.take(rows)
         size, facts = some.head.shape
         bank = len(self._facts.texts) + self._bank.draw(questions, self._d, rng, rows).reshape(size, -1)
@@ -62,7 +62,7 @@ class Renderer:
         else:
             numbers = in_order(self._order, numbers, questions, self._d, rng, rows)
         row = numbers.reshape(-1)
-        chance = rng.random(questions.head.shape)[rows].reshape(-1)
+        chance = rng.random(questions.head.shape)[:rows].reshape(-1)
         states = row < 0
         stated = np.append(0, np.cumsum(states))
         bounds = np.arange(len(stated)) + 2 * stated
@@ -72,10 +72,10 @@ class Renderer:
         pieces[bounds[at, None] + np.arange(3)] = self._facts.draw(some.facts, chance)[fact]
         return self._texts.told(pieces, bounds, each, fact % facts, stated)
 
-    def _left(self, questions: QuestionBlock, rng: np.random.Generator, rows: slice) -> Bools:
+    def _left(self, questions: QuestionBlock, rng: np.random.Generator, rows: int) -> Bools:
         """Which sentences about an entity alone are left, if facts replace some: (rows, entities * d)."""
         d = self._d
-        start = rng.integers(0, d, questions.entities.shape)[rows]
+        start = rng.integers(0, d, questions.entities.shape)[:rows]
         replaced = d - np.minimum(questions.take(rows).sentences_alone(d), d)
         turn = (np.arange(d) - start[..., None]) % d
         return (turn >= replaced[..., None]).reshape(len(start), -1)
@@ -130,8 +130,8 @@ class _Bank:
         by_column = np.arange(len(names) * self._each, dtype=np.int32).reshape(self._each, len(names))
         self.sentences = pick(pa.concat_arrays(columns), by_column.T) if columns else strings([])
 
-    def draw(self, questions: QuestionBlock, d: int, rng: np.random.Generator, rows: slice) -> Ints:
-        """Return the numbers of d sentences for each entity of these rows.
+    def draw(self, questions: QuestionBlock, d: int, rng: np.random.Generator, rows: int) -> Ints:
+        """Return the numbers of d sentences for each entity of the first rows.
 
         They are about different attributes, in the world's order: (rows, entities, d).
         """
@@ -140,14 +140,14 @@ class _Bank:
         value = (cast.traits.astype(np.int32) * self._values) >> 16
         of_name = cast.names[:, None].astype(np.int32) * np.int32(self._each)
         first = of_name + self._first + value * templates  # of the sentences on each attribute
-        number: Ints = first.take(questions.entities[rows], axis=0)
+        number: Ints = first.take(questions.entities[:rows], axis=0)
         shape = *questions.entities.shape, len(templates)
         if d < len(templates):
-            keys = rng.random(shape, np.float32)[rows]
+            keys = rng.random(shape, np.float32)[:rows]
             attribute = np.sort(np.argsort(keys, axis=-1)[..., :d], axis=-1)
             number, templates = np.take_along_axis(number, attribute, axis=-1), templates[attribute]
             shape = *questions.entities.shape, d
-        bits = rng.integers(0, 2**16, shape, np.uint16)[rows]
+        bits = rng.integers(0, 2**16, shape, np.uint16)[:rows]
         number += (bits.astype(np.int32) * templates) >> 16
         return number
 

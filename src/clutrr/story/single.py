@@ -144,7 +144,7 @@ class Teller:
             np.array(outline.roles),
             np.zeros(1, np.int64),
         )
-        told = self._prose.stories(block, drawn, slice(1))
+        told = self._prose.stories(block, drawn, 1)
         spans = told.sentences[0].as_py()
         return told.text[0].as_py(), tuple([Sentence(s["start"], s["end"], tuple(s["facts"])) for s in spans])
 

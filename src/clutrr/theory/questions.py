@@ -97,12 +97,12 @@ class QuestionBlock:
         head, tail = (np.take_along_axis(self.names, at, axis=1) for at in (self.head, self.tail))
         return Facts(head.reshape(-1), self.relation.reshape(-1), tail.reshape(-1))
 
-    def take(self, rows: slice) -> "QuestionBlock":
-        """Return some of them."""
-        if rows.indices(len(self)) == (0, len(self), 1):
+    def take(self, rows: int) -> "QuestionBlock":
+        """Return the first of them."""
+        if rows >= len(self):
             return self
         of_rows = ("scene", "entities", "head", "tail", "kinds", "targets")
-        return replace(self, **{name: getattr(self, name)[rows] for name in of_rows})
+        return replace(self, **{name: getattr(self, name)[:rows] for name in of_rows})
 
     def sentences_alone(self, distractors: int) -> Ints:
         """Return how many sentences are about each entity alone.
