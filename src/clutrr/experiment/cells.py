@@ -26,7 +26,7 @@ _AT_ONCE_ON_GPU = 8
 
 
 @dataclass(frozen=True)
-class Stories:
+class ToldStories:
     """Stories to train or to test on. style: put before the names of their subsets, if there are several
     styles. world: instead of the data's own."""
 
@@ -50,7 +50,7 @@ class CellJob:
     name: str
     train: str
     training: TrainJob
-    tests: tuple[Stories, ...]
+    tests: tuple[ToldStories, ...]
     command: str = ""
 
 

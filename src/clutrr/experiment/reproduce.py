@@ -23,7 +23,7 @@ import torch
 from clutrr.auditor import audit, questions
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError, OutputError
-from clutrr.experiment.cells import CellJob, Stories, run_cells
+from clutrr.experiment.cells import CellJob, ToldStories, run_cells
 from clutrr.experiment.config import DEVICES, choose_device, reads_with_encoder
 from clutrr.experiment.job import TrainJob
 from clutrr.experiment.matrix import (
@@ -186,7 +186,7 @@ class _StoryMaker:
     say: Say
     crew: Crew | None
 
-    def stories(self) -> tuple[dict[str, Stories], dict[str, Stories]]:
+    def stories(self) -> tuple[dict[str, ToldStories], dict[str, ToldStories]]:
         """Return the stories to train and to test on, by style; what is to be generated is generated."""
         learnt = str(self._learn(self.matrix.wording)) if self.matrix.wording else None
         found = {style: self._in_style(style, learnt) for style in self.matrix.style_names}
@@ -207,7 +207,7 @@ class _StoryMaker:
                     raise
         return world
 
-    def _in_style(self, style: str, learnt: str | None) -> tuple[Stories, Stories]:
+    def _in_style(self, style: str, learnt: str | None) -> tuple[ToldStories, ToldStories]:
         sources, folder = self.matrix.data_in(style), self.out / "data" / style
         if len(sources) == 1:
             data, world = self._placed(sources[0], style, folder, learnt), None
@@ -220,7 +220,7 @@ class _StoryMaker:
         if self.matrix.test is not None:
             there = self._placed(tested, style, self.out / "test" / style, learnt)
         known = None if learnt is None or isinstance(tested, Generated) else load_world(learnt)
-        return Stories(data, style, world), Stories(there, style, known)
+        return ToldStories(data, style, world), ToldStories(there, style, known)
 
     def _placed(self, source: Source, style: str, folder: Where, learnt: str | None) -> Where:
         """Return where stories are: made in the folder, or found where they are."""
@@ -239,7 +239,7 @@ def _folders(sources: Sequence[Generated]) -> list[str]:
 
 
 def _audit(
-    matrix: Matrix, stories: Mapping[str, Stories], tests: Mapping[str, Stories], crew: Crew | None
+    matrix: Matrix, stories: Mapping[str, ToldStories], tests: Mapping[str, ToldStories], crew: Crew | None
 ) -> dict[str, Any]:
     """Return what the audit says of the stories that are tested on, with look-ups fitted on what is trained
     on."""

@@ -35,7 +35,7 @@ _NEAR = (5, 10)  # points from the paper's figure that are counted
 
 
 @dataclass(frozen=True)
-class Entry:
+class TableEntry:
     """A model trained on a training set and tested on a subset.
 
     - seeds: the scores, by seed; none if no training is finished yet
@@ -180,7 +180,7 @@ class Experiment(Shown):
         return list(dict.fromkeys((*prepare, *(r.command for r in self.results if r.command))))
 
     @cached_property
-    def entries(self) -> Mapping[tuple[str, str, str], Entry]:
+    def entries(self) -> Mapping[tuple[str, str, str], TableEntry]:
         """An entry for each model and pair, whether its trainings are finished or not."""
         if (in_all := len(self.models) * len(self.trained_on) * len(self.tested_on)) > limit(CELLS):
             where = self.places[0]
@@ -192,11 +192,11 @@ class Experiment(Shown):
                 scores.setdefault((model, train, test), {})[seed] = score
         tested = {(train, test) for _, train, test in scores} | set(self.lookups)
         comparable = set(self.presets) == {paper.PRESET}
-        found: dict[tuple[str, str, str], Entry] = {}
+        found: dict[tuple[str, str, str], TableEntry] = {}
         for pair in ((train, test) for train in self.trained_on for test in self.tested_on):
             if pair in tested or not self.styles:  # a model is not tested on every style
                 column = [
-                    Entry(
+                    TableEntry(
                         *key,
                         dict(sorted(scores.get(key, {}).items())),
                         paper.accuracy(*key) if comparable else None,
@@ -206,8 +206,8 @@ class Experiment(Shown):
                 found |= {(one.model, *pair): one for one in _with_best(column)}
         return found
 
-    def entry(self, model: str, train: str, test: str) -> Entry:
-        return self.entries.get((model, train, test)) or Entry(model, train, test)
+    def entry(self, model: str, train: str, test: str) -> TableEntry:
+        return self.entries.get((model, train, test)) or TableEntry(model, train, test)
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
@@ -273,7 +273,7 @@ class Experiment(Shown):
         return _lines(self.to_json(), 2) + "\n"
 
 
-def _with_best(column: Sequence[Entry]) -> list[Entry]:
+def _with_best(column: Sequence[TableEntry]) -> list[TableEntry]:
     """The entries of all models for one pair, with the best of them marked."""
     shown = [_rounded(entry.accuracy, 1) for entry in column]
     top = max((value for value in shown if value is not None), default=0.0)

@@ -21,7 +21,7 @@ from clutrr import paper
 from clutrr.errors import ConfigError
 from clutrr.files import Where, replace_files, where
 from clutrr.reports.comparison import Comparison
-from clutrr.reports.experiment import Entry, Experiment
+from clutrr.reports.experiment import Experiment, TableEntry
 from clutrr.reports.table import style_of, trained_lengths
 from clutrr.scoring import Result
 from clutrr.shown import Shown
@@ -98,7 +98,7 @@ def _heat(experiment: Experiment, model: str, panel: "Axes") -> Any:
     return picture
 
 
-def _label(panel: "Axes", x: int, y: int, entry: Entry) -> None:
+def _label(panel: "Axes", x: int, y: int, entry: TableEntry) -> None:
     """Write the figure of a cell, and the paper's below it; a hatch if there is none yet."""
     if entry.accuracy is None:
         from matplotlib.patches import Rectangle
@@ -198,7 +198,7 @@ def _known(experiment: Experiment, train: str, tests: Mapping[int, str]) -> dict
     }
 
 
-def _with_spread(entries: Mapping[int, Entry]) -> Iterator[Point]:
+def _with_spread(entries: Mapping[int, TableEntry]) -> Iterator[Point]:
     """Yield the mean over the seeds, and a standard deviation to both sides if there are several."""
     for k, entry in entries.items():
         if entry.accuracy is not None:
@@ -236,7 +236,7 @@ def compared_figure(comparison: Comparison) -> "Figure":
 # Results that draw themselves
 
 
-class Drawing:
+class Plot:
     """A figure that a notebook shows."""
 
     def __init__(self, figure: "Figure") -> None:
@@ -252,12 +252,12 @@ class Drawing:
         replace_files(place.parent, {place.name: svg if place.suffix == ".svg" else png})
 
 
-def drawing(shown: Shown) -> Drawing:
+def drawing(shown: Shown) -> Plot:
     """Return the drawing of a result."""
     if isinstance(shown, Experiment):
-        return Drawing(lengths_figure(shown))
+        return Plot(lengths_figure(shown))
     if isinstance(shown, Comparison):
-        return Drawing(compared_figure(shown))
+        return Plot(compared_figure(shown))
     result = getattr(shown, "result", shown)
     if not isinstance(result, Result):
         raise ConfigError(f"there is no drawing of {type(shown).__name__}")
@@ -265,7 +265,7 @@ def drawing(shown: Shown) -> Drawing:
         k: result.tested[test] for group in series(list(result.tested)).values() for k, test in group.items()
     }
     trained = tuple(result.training.config.get("k", ())) if result.training else ()
-    return Drawing(compared_figure(Comparison((replace(result, lengths=lengths),), trained=trained)))
+    return Plot(compared_figure(Comparison((replace(result, lengths=lengths),), trained=trained)))
 
 
 # Parts of figures

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from clutrr import paper
 from clutrr.measure import numbers
-from clutrr.reports.experiment import Entry, Experiment
+from clutrr.reports.experiment import Experiment, TableEntry
 
 MISSING = "\N{EN DASH}"
 _MINUS = "\N{MINUS SIGN}"
@@ -37,18 +37,18 @@ def signed(value: float | None) -> str:
     return MISSING if value is None else f"{round(value, 1) + 0.0:+.1f}".replace("-", _MINUS)
 
 
-def ours(entry: Entry) -> str:
+def ours(entry: TableEntry) -> str:
     """Return the mean, with the spread over the seeds."""
     return number(entry.accuracy) + ("" if entry.spread is None else f" ±{entry.spread:.1f}")
 
 
-def bold(entry: Entry, text: str | None = None) -> str:
+def bold(entry: TableEntry, text: str | None = None) -> str:
     """Return the figure, in bold if it is the best. text: instead of the mean with its spread."""
     mean, *spread = (text or ours(entry)).split(" ")
     return " ".join([f"**{mean}**" if entry.best else mean, *spread])
 
 
-def interval(entry: Entry) -> str:
+def interval(entry: TableEntry) -> str:
     return MISSING if entry.interval is None else "{:.1f} to {:.1f}".format(*entry.interval)
 
 
@@ -64,7 +64,7 @@ def closing_lines(experiment: Experiment) -> Iterator[str]:
 def terminal_rows(experiment: Experiment) -> Iterator[list[str]]:
     """Yield the header, and a row for each pair. In a cell: the mean, its interval, the paper's figure."""
 
-    def cell(entry: Entry) -> str:
+    def cell(entry: TableEntry) -> str:
         between = [] if entry.interval is None else [interval(entry)]
         beside = [] if entry.paper is None else [f"paper {entry.paper:g}, {signed(entry.difference)}"]
         return "\n".join([ours(entry), *between, *beside])
@@ -83,7 +83,7 @@ def markdown(experiment: Experiment) -> str:
 def cells_table(experiment: Experiment, differences: bool = True) -> Iterator[str]:
     """Yield a row for each training set and subset tested on, a column for each model."""
 
-    def cell(entry: Entry) -> str:
+    def cell(entry: TableEntry) -> str:
         known = differences and entry.difference is not None
         beside = f", {signed(entry.difference)}" if known else ""
         return bold(entry) if entry.paper is None else f"{bold(entry)} ({entry.paper:g}{beside})"
@@ -92,7 +92,7 @@ def cells_table(experiment: Experiment, differences: bool = True) -> Iterator[st
     yield from markdown_table(header, rows)
 
 
-def _rows(experiment: Experiment, cell: Callable[[Entry], str]) -> Iterator[list[str]]:
+def _rows(experiment: Experiment, cell: Callable[[TableEntry], str]) -> Iterator[list[str]]:
     yield ["trained on", "tested on", *map(paper.title, experiment.models)]
     for train, test in experiment.pairs:
         yield [train, test, *(cell(experiment.entry(model, train, test)) for model in experiment.models)]

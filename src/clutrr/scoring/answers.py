@@ -155,7 +155,7 @@ class _Token(NamedTuple):
 
 
 @dataclass
-class _Sentence:
+class _Clause:
     """What a piece of a reply names: relations, None for one that the world lacks; and which it denies.
 
     bare: whether it says nothing else. turns: whether it begins with "so", "but" or the like; concludes: with
@@ -245,7 +245,7 @@ class AnswerReader:
         self,
         said: str,
         found: set[str | None],
-        sentences: Sequence[_Sentence],
+        sentences: Sequence[_Clause],
         asked: QuestionForm,
         after: str,
     ) -> bool:
@@ -307,7 +307,7 @@ class AnswerReader:
             if pieces and pieces[0].startswith(prefix) and pieces[0] != prefix:
                 self._forms[prefix, pieces[0].removeprefix(prefix), *pieces[1:]] = relation
 
-    def _sentences(self, text: str, yes_no: bool) -> Iterator[_Sentence]:
+    def _sentences(self, text: str, yes_no: bool) -> Iterator[_Clause]:
         """Yield what each sentence names: relations, or whether it says yes or no."""
         text = _UNDETERMINED.sub(lambda found: f" {_OPEN_IF if found[1] else _OPEN} ", text)
         answered = not text.rstrip().endswith("?")
@@ -319,8 +319,8 @@ class AnswerReader:
                 sentence.said |= {"?"}
             yield sentence
 
-    def _sentence(self, text: str, yes_no: bool) -> _Sentence:
-        tokens, sentence = list(_tokens(text)), _Sentence()
+    def _sentence(self, text: str, yes_no: bool) -> _Clause:
+        tokens, sentence = list(_tokens(text)), _Clause()
         words = [token.text for token in tokens]
         sentence.said = frozenset(words) - {_OPEN, _OPEN_IF}
         sentence.turns, sentence.concludes = (

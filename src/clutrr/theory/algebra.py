@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Algebra:
+class RelationAlgebra:
     """The tables of a theory.
 
     table: the composition of two kinds, a set: (kinds, kinds). converse: of each kind, its number. identity:
@@ -31,7 +31,7 @@ class Algebra:
 
     @classmethod
     @lru_cache
-    def of(cls, theory: "type[ModelTheory]") -> "Algebra":
+    def of(cls, theory: "type[ModelTheory]") -> "RelationAlgebra":
         """Return the algebra that the things of a theory show."""
         things, number = theory.things(), {kind: i for i, kind in enumerate(theory.kinds)}
         related = np.array([[number[theory.relation(a, b)] for b in things] for a in things])

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from clutrr.errors import ConfigError, WorldError
 from clutrr.labels import Labels
-from clutrr.theory.algebra import Algebra
+from clutrr.theory.algebra import RelationAlgebra
 from clutrr.theory.network import NetworkSolver
 from clutrr.theory.routes import RouteSource, names_needed
 from clutrr.theory.solver import Scene, Solver
@@ -102,9 +102,9 @@ class ModelTheory(Theory):
         return cls()
 
     @cached_property
-    def algebra(self) -> Algebra:
+    def algebra(self) -> RelationAlgebra:
         """The tables of composition and of converses."""
-        return Algebra.of(type(self))
+        return RelationAlgebra.of(type(self))
 
     @cached_property
     def converses(self) -> Mapping[str, str]:

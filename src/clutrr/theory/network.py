@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from clutrr.labels import Labels
 from clutrr.puzzle import Fact
-from clutrr.theory.algebra import Algebra, bits
+from clutrr.theory.algebra import RelationAlgebra, bits
 from clutrr.theory.boxes import GraphScene
 from clutrr.theory.solver import Claim, Proof, ProofStep, Query, Scene, Solver, least, names_both, query_named
 from clutrr.theory.verdict import Verdict
@@ -41,7 +41,7 @@ class _Found:
 class _Network:
     """What entities can be to each other: `near[a][b]` is what b can be to a, a set of kinds."""
 
-    def __init__(self, algebra: Algebra, facts: Iterable[tuple[str, int, str]]) -> None:
+    def __init__(self, algebra: RelationAlgebra, facts: Iterable[tuple[str, int, str]]) -> None:
         self.algebra = algebra
         self.near: dict[str, dict[str, int]] = {}
         self.consistent = True

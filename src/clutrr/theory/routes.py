@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from clutrr.errors import ConfigError
 from clutrr.puzzle import ROLES
-from clutrr.theory.algebra import Algebra
+from clutrr.theory.algebra import RelationAlgebra
 from clutrr.theory.questions import Cast, PossibleKinds, QuestionBlock, QuestionSource
 from clutrr.theory.states import ANY, SEVERAL, Ints, RouteStates
 from clutrr.theory.theory import Supply
@@ -28,7 +28,13 @@ class RouteSource(QuestionSource):
     """Draws the questions of one subset and split: every question is a scene of its own."""
 
     def __init__(
-        self, config: "Config", supply: Supply, k: int, split: str, states: RouteStates, algebra: Algebra
+        self,
+        config: "Config",
+        supply: Supply,
+        k: int,
+        split: str,
+        states: RouteStates,
+        algebra: RelationAlgebra,
     ) -> None:
         (self._routes,) = config.routes
         self._config, self._supply, self._k = config, supply, k

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from clutrr.theory.algebra import Algebra
+from clutrr.theory.algebra import RelationAlgebra
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -43,7 +43,7 @@ class RouteStates:
         self._start = np.searchsorted(np.sort(into), np.arange(len(masks) + 1))
 
     @classmethod
-    def of_sets(cls, algebra: Algebra, stated: Sequence[int], still: bool) -> "RouteStates":
+    def of_sets(cls, algebra: RelationAlgebra, stated: Sequence[int], still: bool) -> "RouteStates":
         """Return states that are sets of kinds."""
         masks, after = [1 << algebra.identity], []
         number = {masks[0]: 0}

@@ -14,7 +14,7 @@ NumberedFacts = tuple[tuple[int, str, int], ...]
 IdLink = tuple[int, int, int]  # person, relation kind, other person
 
 
-class Question(NamedTuple):
+class KinQuestion(NamedTuple):
     """A question what person 1 is to person 0. genders: by person. links: head, kind, tail."""
 
     genders: tuple[int | None, ...]
@@ -82,7 +82,7 @@ def number_facts(facts: Sequence[Fact], query: tuple[str, str]) -> tuple[Numbere
     return tuple(stated), list(number)
 
 
-def parts(stated: NumberedFacts, kinds: Kinds) -> tuple[Question, list[Question]]:
+def parts(stated: NumberedFacts, kinds: Kinds) -> tuple[KinQuestion, list[KinQuestion]]:
     """Return the facts that the question can depend on, and other sets of facts that must only be possible.
 
     Each set of people whom facts join is a part by itself; persons 0 and 1 are in the first. Anybody else
@@ -158,12 +158,12 @@ def _without_free(links: list[IdLink], kinds: Kinds) -> list[IdLink]:
     return [link for link in links if link not in gone] if gone else links
 
 
-def _numbered(links: list[IdLink], genders: Sequence[int | None], asked: bool) -> Question:
+def _numbered(links: list[IdLink], genders: Sequence[int | None], asked: bool) -> KinQuestion:
     people = {0: 0, 1: 1} if asked else {}
     for head, _, tail in links:
         people.setdefault(head, len(people))
         people.setdefault(tail, len(people))
-    return Question(
+    return KinQuestion(
         tuple(genders[person] for person in people),
         tuple((people[head], kind, people[tail]) for head, kind, tail in links),
     )

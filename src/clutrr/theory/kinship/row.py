@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 from clutrr.theory.kinship.folding import Work
-from clutrr.theory.kinship.question import IdLink, Kinds, Question
+from clutrr.theory.kinship.question import IdLink, Kinds, KinQuestion
 from clutrr.theory.kinship.steps import Role, Step, Steps
 
 # Tags: of people who do not matter by themselves; person 0, the one placed last, and the person cut at.
@@ -179,7 +179,7 @@ class _Beyond:
 _Cases = dict[_Tree, set[_Beyond]]
 
 
-def answer_row(question: Question, kinds: Kinds, work: Work) -> tuple[Labelled, bool] | None:
+def answer_row(question: KinQuestion, kinds: Kinds, work: Work) -> tuple[Labelled, bool] | None:
     """Return what is possible between persons 0 and 1 in trees, and whether something else is.
 
     None if the facts are no row between them.
@@ -195,7 +195,7 @@ def answer_row(question: Question, kinds: Kinds, work: Work) -> tuple[Labelled, 
     return _answers(cases, kinds, work)
 
 
-def _row(question: Question, kinds: Kinds) -> list[_Fact] | None:
+def _row(question: KinQuestion, kinds: Kinds) -> list[_Fact] | None:
     """Return the facts from person 0 to person 1, if they are in a row."""
     if len(question.links) != len(question.genders) - 1:
         return None

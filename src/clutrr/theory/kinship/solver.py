@@ -8,7 +8,7 @@ from clutrr.puzzle import Fact
 from clutrr.theory.drawing import Drawing, draw_facts
 from clutrr.theory.kinship.folding import ContradictionError, Folding, Link, UndecidedError, Work
 from clutrr.theory.kinship.presets import TREE
-from clutrr.theory.kinship.question import Kinds, NumberedFacts, Question, genders, number_facts, parts
+from clutrr.theory.kinship.question import Kinds, KinQuestion, NumberedFacts, genders, number_facts, parts
 from clutrr.theory.kinship.row import Labelled, answer_row
 from clutrr.theory.kinship.scene import FamilyScene, family_scene
 from clutrr.theory.kinship.steps import Steps, way_in_words
@@ -20,7 +20,7 @@ _SHORT = 12  # facts, of which a row has its cases tried first, and a question i
 _REMEMBERED = 200_000  # questions
 _FAMILIES = 10_000
 
-_Way = Callable[[Question, Work], tuple[Labelled, bool] | None]
+_Way = Callable[[KinQuestion, Work], tuple[Labelled, bool] | None]
 Answers = tuple[tuple[str, ...], bool]  # the relations that are possible, and whether something else is
 
 
@@ -37,9 +37,9 @@ class KinshipSolver(Solver):
         self._tree = assume == TREE.name
         self._kinds = Kinds(labels, ways)
         self._work = work
-        self._answers: dict[Question, tuple[Answers | None, int]] = {}  # with the work it took
+        self._answers: dict[KinQuestion, tuple[Answers | None, int]] = {}  # with the work it took
         # Of questions with no gender but that of person 1, and one answer: a family, and the kind.
-        self._families: dict[Question, tuple[Folding, int]] = {}
+        self._families: dict[KinQuestion, tuple[Folding, int]] = {}
 
     def verdict(self, facts: Sequence[Fact], query: Query) -> Verdict:
         stated, _ = number_facts(facts, query)
@@ -115,7 +115,7 @@ class KinshipSolver(Solver):
         """Return a family with the facts in which none of the ways leads from person 0 to person 1."""
         try:
             links = [(head, self._kinds.of[relation][0], tail) for head, relation, tail in stated]
-            folding = self._folding(Question(tuple(genders(stated, self._kinds)), tuple(links)))
+            folding = self._folding(KinQuestion(tuple(genders(stated, self._kinds)), tuple(links)))
             work = Work(self._work)
             found = next(folding.worlds(work, avoid), None)
             self.spent += work.done
@@ -126,7 +126,7 @@ class KinshipSolver(Solver):
             self.spent += self._work
             return None
 
-    def _answer(self, question: Question) -> tuple[Answers | None, int]:
+    def _answer(self, question: KinQuestion) -> tuple[Answers | None, int]:
         """Return what is possible between persons 0 and 1, None if it is not decided; and the work it took.
 
         The work of a remembered question counts again: a verdict does not depend on those before.
@@ -158,17 +158,17 @@ class KinshipSolver(Solver):
         )
         return tuple(dict.fromkeys(words)), outside
 
-    def _by_row(self, question: Question, work: Work) -> tuple[Labelled, bool] | None:
+    def _by_row(self, question: KinQuestion, work: Work) -> tuple[Labelled, bool] | None:
         return answer_row(question, self._kinds, work)
 
-    def _folding(self, question: Question) -> Folding:
+    def _folding(self, question: KinQuestion) -> Folding:
         return Folding(question.genders, map(self._link, question.links), self._tree)
 
     def _link(self, link: tuple[int, int, int]) -> Link:
         head, kind, tail = link
         return head, self._kinds.ways[kind], tail
 
-    def _by_cases(self, question: Question, work: Work) -> tuple[Labelled, bool]:
+    def _by_cases(self, question: KinQuestion, work: Work) -> tuple[Labelled, bool]:
         bare = question._replace(genders=(None, 0, *(None,) * (len(question.genders) - 2)))
         if question.genders[1] is not None and question != bare and len(question.links) <= _SHORT:
             known = self._inherited(question, bare, work)
@@ -200,7 +200,7 @@ class KinshipSolver(Solver):
             self._families[bare] = family, min(labels)[0]
         return labels, outside
 
-    def _inherited(self, question: Question, bare: Question, work: Work) -> tuple[int, int] | None:
+    def _inherited(self, question: KinQuestion, bare: KinQuestion, work: Work) -> tuple[int, int] | None:
         """Return the one answer of a question if it has one without any gender but that of person 1.
 
         Genders only rule answers out, so it is the answer here too, if some family has these genders. All of
@@ -216,7 +216,7 @@ class KinshipSolver(Solver):
         turned = [None if gender is None else gender ^ asked for gender in question.genders]
         return (kind, asked) if family.allows(turned) else None
 
-    def _heights(self, question: Question) -> dict[int, int]:
+    def _heights(self, question: KinQuestion) -> dict[int, int]:
         """Return how many generations above person 0 everybody is whom facts join to person 0."""
         near: dict[int, list[tuple[int, int]]] = {}
         for head, kind, tail in question.links:
