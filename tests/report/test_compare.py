@@ -10,7 +10,7 @@ import clutrr
 from clutrr.cli import app
 from clutrr.data import open_dataset
 from clutrr.reports.comparison import compare, with_lookups
-from clutrr.scoring import named, read_predictions
+from clutrr.scoring.predictions import named, read_predictions
 from clutrr.table import from_table
 from german import write_german
 

@@ -16,7 +16,7 @@ from clutrr.reports.figures import INK, draw, figure_left, figure_right, lengths
 from clutrr.reports.loading import load_experiment
 from clutrr.reports.table import closing_lines, markdown, terminal_rows, trained_lengths
 from clutrr.reports.write import write_report
-from clutrr.scoring import Result, Score, Trained
+from clutrr.scoring.result import Result, Score, Trained
 from page_tables import styles_table
 
 FILES = {

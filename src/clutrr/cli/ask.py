@@ -16,7 +16,7 @@ from clutrr.config import OPENAI, AskConfig, PromptConfig
 from clutrr.errors import ServiceError
 
 if TYPE_CHECKING:
-    from clutrr.ask import Outcome
+    from clutrr.ask.run import Outcome
 
 _SHOWN = 5
 

@@ -33,7 +33,7 @@ def evaluate(
     import torch
 
     from clutrr.experiment.evaluate import check_answers, write_answers
-    from clutrr.scoring import PREDICTIONS
+    from clutrr.scoring.predictions import PREDICTIONS
 
     torch.set_num_threads(1)
     file = run / PREDICTIONS

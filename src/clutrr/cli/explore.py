@@ -35,8 +35,8 @@ def explore(
     with their answers side by side.
     """
     from clutrr.data import open_dataset
-    from clutrr.explore import make_page, pick
-    from clutrr.explore.page import check_out
+    from clutrr.explore.page import check_out, make_page
+    from clutrr.explore.pick import pick
 
     if serve and as_json:
         raise ConfigError("--json cannot be combined with --serve")
@@ -46,7 +46,7 @@ def explore(
         check_out(file)
     models = {}
     if run or answers:
-        from clutrr.scoring import named, read_predictions
+        from clutrr.scoring.predictions import named, read_predictions
 
         paths = named([*(run or ()), *(answers or ())])
         models = {name: read_predictions(path) for name, path in paths.items()}

@@ -32,7 +32,7 @@ def info(
     """
     from clutrr.experiment.matrix import MATRIX
     from clutrr.files import load_json
-    from clutrr.scoring import read_result
+    from clutrr.scoring.predictions import read_result
     from clutrr.scoring.result import RECORD, RESULT
 
     if any((what / name).is_file() for name in ("checkpoint.safetensors", RECORD, RESULT)):
@@ -66,7 +66,7 @@ def _experiment(what: Where, as_json: bool) -> None:
 def _run(run: Where, as_json: bool) -> None:
     from clutrr.errors import DataError
     from clutrr.files import load_json
-    from clutrr.scoring import PREDICTIONS, read_result
+    from clutrr.scoring.predictions import PREDICTIONS, read_result
     from clutrr.scoring.result import RECORD, RESULT
 
     record: dict[str, Any] = load_json(run / RESULT) or load_json(run / RECORD)
@@ -87,7 +87,7 @@ def _run(run: Where, as_json: bool) -> None:
     )
     say(f"{len(epochs)} of {config['epochs']} epochs on {record['device']}{last}.")
     if "tested" in record:
-        from clutrr.scoring import Result
+        from clutrr.scoring.result import Result
 
         print_result("Tested in its experiment", Result.from_json(record))
     if evaluated is not None:

@@ -12,7 +12,7 @@ from clutrr.cli.show import command_line, say
 from clutrr.errors import ConfigError, WorkError
 
 if TYPE_CHECKING:
-    from clutrr.scoring import Result
+    from clutrr.scoring.result import Result
 
 
 def reproduce(

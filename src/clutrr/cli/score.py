@@ -8,7 +8,7 @@ from clutrr.cli.show import command_line, print_json, print_records, print_table
 
 if TYPE_CHECKING:
     from clutrr.reports.comparison import Comparison
-    from clutrr.scoring import Result
+    from clutrr.scoring.result import Result
 
 _SHOWN = 10
 _ENDING = 90  # characters of an answer that was not read: where the answer should be
@@ -43,7 +43,7 @@ def score(
     """
     from clutrr.data import open_dataset
     from clutrr.reports.comparison import compare, with_lookups
-    from clutrr.scoring import read_predictions
+    from clutrr.scoring.predictions import read_predictions
 
     opened = open_dataset(data, world)
     found = compare(opened, [*map(read_predictions, answers)], split, steps, command_line())
