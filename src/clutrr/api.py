@@ -344,6 +344,7 @@ def score(
     steps: bool = False,
     to: _Place | None = None,
     world: "WorldLike | None" = None,
+    command: str = "",
 ) -> Any:
     """Score anybody's answers: a file as for `clutrr score`, answers by id, or a frame of both.
 
@@ -352,6 +353,7 @@ def score(
     - split: train, test or all; by default test, or all without one
     - steps: whether to judge what replies claim on their way, too
     - to: a folder for a report: table, curves over length and page
+    - command: to be recorded
 
     >>> puzzles = generate(k=2, size=10)
     >>> score(puzzles, {puzzle.id: puzzle.target for puzzle in puzzles}).total.accuracy
@@ -361,7 +363,7 @@ def score(
 
     several, opened = isinstance(answers, list | tuple), open_data(data, world)
     given = [_answers(one, number) for number, one in enumerate(answers if several else [answers])]
-    found = compare(opened, given, split, steps)
+    found = compare(opened, given, split, steps, command)
     if to is not None:
         from clutrr.reports.write import write_comparison
 

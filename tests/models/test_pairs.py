@@ -237,4 +237,4 @@ def test_other_published_sets_go_through_the_same_commands(run, repository, tmp_
         code, out, err = run("evaluate", tmp_path / "run", published / test, "--json")
         assert code == 0, err
         content = json.loads(out)
-        assert sorted(content["accuracy"]) == subsets
+        assert sorted(content["tested"]) == subsets
