@@ -17,15 +17,9 @@ from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError, OutputError, ServiceError
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
-<<<<<<< HEAD
-from clutrr.prompts.prompter import prompter_for, prompts_of
-from clutrr.scoring.predictions import read_predictions, score
-=======
-from clutrr.config import PromptConfig
 from clutrr.prompts.prompter import prompter_for, prompts_of
 from clutrr.scoring.predictions import read_predictions, score
 from commands import begin, refused, run, told
->>>>>>> main
 from processes import PATIENCE, until
 from solving_server import serving
 
