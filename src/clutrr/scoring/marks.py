@@ -17,9 +17,17 @@ _THOUGHT_BEFORE = re.compile(
     r"\A.*(?:</(?:think|thinking|thought|reasoning)\s*>|<\|channel\|>final<\|message\|>)",
     re.DOTALL | re.IGNORECASE,
 )
+
+
+def _braced(depth: int) -> str:
+    """Return a pattern of what is between braces, with braces in it up to this depth; the last may not end."""
+    inner = rf"|\{{{_braced(depth - 1)}(?:\}}|\Z)" if depth else ""
+    return rf"(?:[^{{}}]++{inner})*+"
+
+
+# The first group is what a mark says, the second the end of the mark, if it has one.
 _TAG = re.compile(r"<answer\b[^<>]{0,100}>(.*?)(</answer\s*>|(?=<answer\b)|\Z)", re.DOTALL | re.IGNORECASE)
-_BOXED = re.compile(r"\\f?boxed\s*\{")
-_BRACE = re.compile(r"[{}]")
+_BOXED = re.compile(rf"\\f?boxed\s*\{{(?=({_braced(3)})(\}}|\Z))")  # looked ahead, for boxes within
 _JSON = re.compile(r'"(?:final[ _]?)?answer"\s*:\s*("(?:[^"\\]|\\.)*"?|[^,}\n]*)', re.IGNORECASE)
 _WORDS: Mapping[str, Any] = read_yaml(resources.files("clutrr.scoring") / "words.yaml", DataError)
 
@@ -70,7 +78,7 @@ def answer_in(reply: str, lines: re.Pattern[str], *, strict: bool = False) -> tu
     """
     # Without its reasoning; nothing is left if it was cut short while reasoning.
     said = _THOUGHT_BEFORE.sub("", _THOUGHT.sub(" ", reply))
-    found = _innermost([*_tags(said), *_boxes(said), *_found(_JSON, said), *_found(lines, said)])
+    found = _innermost(mark for pattern in (_TAG, _BOXED, _JSON, lines) for mark in _found(pattern, said))
     marks = sorted(found, key=lambda mark: mark.end)
     if strict and (len(marks) != 1 or not marks[0].closed):
         return None, False, ""
@@ -80,7 +88,7 @@ def answer_in(reply: str, lines: re.Pattern[str], *, strict: bool = False) -> tu
     return _LATEX.sub(r"\1", said[last.start : last.stop]), True, said[last.end :]
 
 
-def _innermost(marks: list[_Mark]) -> Iterator[_Mark]:
+def _innermost(marks: Iterable[_Mark]) -> Iterator[_Mark]:
     """Yield those with no other within them."""
     least = sys.maxsize  # the first end among those that begin later
     for mark in sorted(marks, key=lambda mark: (mark.begin, -mark.end), reverse=True):
@@ -89,25 +97,8 @@ def _innermost(marks: list[_Mark]) -> Iterator[_Mark]:
         least = min(least, mark.end)
 
 
-def _tags(text: str) -> Iterator[_Mark]:
-    for match in _TAG.finditer(text):
-        yield _Mark(*match.span(), *match.span(1), closed=match[2].startswith("</"))
-
-
 def _found(pattern: re.Pattern[str], text: str) -> Iterator[_Mark]:
     for match in pattern.finditer(text):
-        yield _Mark(*match.span(), *match.span(1), closed=True)
-
-
-def _boxes(text: str) -> Iterator[_Mark]:
-    """Yield each box to the brace that closes it, or to the end."""
-    closing, opened = dict[int, int](), list[int]()
-    for brace in _BRACE.finditer(text):
-        if brace[0] == "{":
-            opened.append(brace.start())
-        elif opened:
-            closing[opened.pop()] = brace.start()
-    for match in _BOXED.finditer(text):
-        close = closing.get(match.end() - 1)
-        stop = len(text) if close is None else close
-        yield _Mark(match.start(), stop + (close is not None), match.end(), stop, close is not None)
+        last = match.lastindex or 0
+        closed = last == 1 or bool(match[last])
+        yield _Mark(match.start(), match.end(last), *match.span(1), closed=closed)
