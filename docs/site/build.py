@@ -10,7 +10,7 @@ from stage import ROOT, stage
 
 import clutrr
 from clutrr.data import open_dataset
-from clutrr.explore.page import make_page
+from clutrr.explore.page import make_page, write_page
 from clutrr.explore.pick import pick
 
 _EXPLORER = """# The explorer
@@ -53,7 +53,7 @@ def _explorer(data: Path, page: Path) -> None:
         puzzle for k in (2, 3, 4) for puzzle in clutrr.generate("mixed", k, 20, split="test", distractors=1)
     ]
     clutrr.write(puzzles, data)
-    make_page(pick(open_dataset(data), [], len(puzzles)), workers=1).write(page)
+    write_page(make_page(pick(open_dataset(data), {}, len(puzzles)), workers=1), page)
 
 
 if __name__ == "__main__":

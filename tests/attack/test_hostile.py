@@ -267,7 +267,7 @@ def test_a_page_is_served_under_its_own_name_only():
         addresses.append(address)
         ready.set()
 
-    threading.Thread(target=serve, args=("<p>secret", 0, told), daemon=True).start()
+    threading.Thread(target=serve, args=("<p>secret", told), daemon=True).start()
     assert ready.wait(PATIENCE)
     place = addresses[0].removeprefix("http://").rstrip("/")
     for host, status in (

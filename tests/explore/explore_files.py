@@ -1,6 +1,7 @@
 """Data, runs and pages for the tests of the explorer."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pyarrow.parquet as pq
 
 from clutrr.data import open_dataset
 from clutrr.explore.page import make_page
+from clutrr.explore.page import write_page as save_page
 from clutrr.explore.pick import pick
 from clutrr.puzzle import Puzzle
 from clutrr.scoring.predictions import named, read_predictions
@@ -38,6 +40,6 @@ def write_run(folder: Path, puzzles: Sequence[Puzzle], wrong: Callable[[int], bo
 def write_page(data: Path, out: Path, runs: Sequence[Path] = (), **options: Any) -> Path:
     """Judged under `tree`, since nothing says what these files were made under."""
     models = {name: read_predictions(path) for name, path in named(runs).items()}
-    selection = pick(open_dataset(data), models, assume="tree", **options)
-    make_page(selection, workers=1).write(out)
+    selection = pick(replace(open_dataset(data), assume="tree"), models, **options)
+    save_page(make_page(selection, workers=1), out)
     return out

@@ -106,7 +106,7 @@ def test_equal_ids_get_links_of_their_own(puzzles, tmp_path):
     ids = ["a", "a", "a~2", "a"]
     rows = [{**row, "id": number} for row, number in zip(to_table(puzzles[:4]).to_pylist(), ids, strict=True)]
     data.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    index, _ = unpacked(make_page(pick(open_dataset(data))).html)
+    index, _ = unpacked(make_page(pick(open_dataset(data))))
     assert len(set(index["columns"]["key"])) == 4
     assert index["columns"]["key"][0] == "a"
 
@@ -117,7 +117,7 @@ def test_answers_of_anybody_are_read(puzzles, tmp_path):
     answers.write_text(
         f"id,answer\n{puzzles[0].id},It is the {puzzles[0].target}!\n{puzzles[1].id},who knows\n"
     )
-    index, _ = unpacked(make_page(pick(open_dataset(data), {"mine": read_predictions(answers)})).html)
+    index, _ = unpacked(make_page(pick(open_dataset(data), {"mine": read_predictions(answers)})))
     labels = index["names"]["target"]
     assert [labels[i] for i in index["answers"][0]] == [puzzles[0].target, "who knows"]
     assert index["about"]["runs"] == ["mine"]
@@ -154,7 +154,7 @@ def test_replies_are_shown_with_their_claims(puzzles, tmp_path):
     (tmp_path / "said.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     other = write_run(tmp_path / "other", puzzles[5:6], lambda i: False)
     models = {path.name: read_predictions(path) for path in (tmp_path / "said.jsonl", other)}
-    index, stories = unpacked(make_page(pick(open_dataset(data), models)).html)
+    index, stories = unpacked(make_page(pick(open_dataset(data), models)))
     assert index["states"][0] == ["right", "wrong", "refused", "truncated", "unread", "no answer"]
     reply, no_other = stories[0]["replies"]
     assert no_other is None
@@ -185,7 +185,7 @@ def test_bad_settings_and_files_are_refused(puzzles, tmp_path):
 @pytest.mark.parametrize("folder", ["v0.1", "v1.0", "v1.0-hub", "v1.3"])
 def test_published_data_is_shown_with_the_solvers_verdicts(published, folder):
     selection = pick(open_dataset(published / folder), limit=30)
-    index, stories = unpacked(make_page(selection, workers=1).html)
+    index, stories = unpacked(make_page(selection, workers=1))
     for one, verdict, story in zip(selection.picked, index["columns"]["verdict"], stories, strict=True):
         judgement = Judge(selection.world, selection.assume).judge(
             one.puzzle.facts, one.puzzle.query, one.puzzle.target

@@ -195,8 +195,9 @@ def explore(
     with their answers side by side.
     """
     from clutrr.data import open_dataset
-    from clutrr.explore.page import check_out, make_page
+    from clutrr.explore.page import check_out, make_page, write_page
     from clutrr.explore.pick import pick
+    from clutrr.scoring.predictions import named, read_predictions
 
     if serve and as_json:
         raise ConfigError("--json cannot be combined with --serve")
@@ -204,27 +205,23 @@ def explore(
     file = out or (None if serve else Path("explore.html"))
     if file is not None:
         check_out(file)
-    models = {}
-    if run or answers:
-        from clutrr.scoring.predictions import named, read_predictions
-
-        paths = named([*(run or ()), *(answers or ())])
-        models = {name: read_predictions(path) for name, path in paths.items()}
+    paths = named([*(run or ()), *(answers or ())])
+    models = {name: read_predictions(path) for name, path in paths.items()}
     with progress("stories read") as tick:
         sample = pick(open_dataset(data, world), models, limit, tick=tick)
     with progress("proofs", len(sample.picked)) as tick:
         page = make_page(sample, tick=tick)
     if file is not None:
-        page.write(file)
-    size, seconds = len(page.html.encode()), time.perf_counter() - started
+        write_page(page, file)
+    stories, size, seconds = len(sample.picked), len(page.encode()), time.perf_counter() - started
     if as_json:
-        about = {"page": str(file), "stories": page.stories, "total": page.total}
-        print_json({**about, "runs": sample.models, "bytes": size, "seconds": round(seconds, 3)})
+        about = {"page": str(file), "stories": stories, "total": sample.total, "runs": sample.models}
+        print_json({**about, "bytes": size, "seconds": round(seconds, 3)})
         return
-    sampled = f" of {page.total:,}, sampled evenly" if page.stories < page.total else ""
-    say(f"{file or 'A page'}: {page.stories:,} stories{sampled}, {size / 1e6:.1f} MB, {seconds:.1f} s.")
+    sampled = f" of {sample.total:,}, sampled evenly" if stories < sample.total else ""
+    say(f"{file or 'A page'}: {stories:,} stories{sampled}, {size / 1e6:.1f} MB, {seconds:.1f} s.")
     if serve:
-        _serve(page.html)
+        _serve(page)
 
 
 def _serve(html: str) -> None:
@@ -236,4 +233,4 @@ def _serve(html: str) -> None:
         say(f"{address} (stop with Ctrl-C)", flush=True)
         webbrowser.open(address)
 
-    serve(html, 0, ready)
+    serve(html, ready)

@@ -14,12 +14,10 @@ import re
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clutrr.errors import OutputError
 from clutrr.explore.pick import Sample
 from clutrr.explore.stories import VERDICTS, StoryBuilder
 from clutrr.files import check_kind, replace_text, writing
@@ -44,20 +42,12 @@ Tick = Callable[[int], None]
 Story = tuple[str, dict[str, Any]]  # its verdict, and what the page shows of it
 
 
-@dataclass(frozen=True)
-class Page:
-    """html: the whole file. stories, total: how many are in it, of how many in the data."""
-
-    html: str
-    stories: int
-    total: int
-
-    def write(self, out: Path) -> None:
-        """Write the file completely or not at all."""
-        check_out(out)
-        with writing(out):
-            out.parent.mkdir(parents=True, exist_ok=True)
-            replace_text(out, self.html)
+def write_page(html: str, out: Path) -> None:
+    """Write the file completely or not at all."""
+    check_out(out)
+    with writing(out):
+        out.parent.mkdir(parents=True, exist_ok=True)
+        replace_text(out, html)
 
 
 def check_out(out: Path) -> None:
@@ -65,8 +55,8 @@ def check_out(out: Path) -> None:
     check_kind(out, "page of the explorer", lambda file: _MARK.encode() in file.read(4096))
 
 
-def make_page(sample: Sample, workers: int = 0, tick: Tick = lambda stories: None) -> Page:
-    """Work out every proof and put the page together. workers: processes; 0 is one per core."""
+def make_page(sample: Sample, workers: int = 0, tick: Tick = lambda stories: None) -> str:
+    """Work out every proof and return the page, as HTML. workers: processes; 0 is one per core."""
     puzzles = [one.puzzle for one in sample.picked]
     chunks = [puzzles[i : i + _CHUNK] for i in range(0, len(puzzles), _CHUNK)]
     several = min(workers or os.cpu_count() or 1, len(chunks)) if len(puzzles) > _FEW else 1
@@ -76,8 +66,7 @@ def make_page(sample: Sample, workers: int = 0, tick: Tick = lambda stories: Non
     for _, some in in_order(built):
         tick(len(some))
         stories += some
-    html = _html(_index(sample, [verdict for verdict, _ in stories]), _blocks(sample, stories))
-    return Page(html, len(stories), sample.total)
+    return _html(_index(sample, [verdict for verdict, _ in stories]), _blocks(sample, stories))
 
 
 _builder = thread_cached(StoryBuilder)
@@ -110,8 +99,8 @@ def _index(sample: Sample, verdicts: Sequence[str]) -> dict[str, Any]:
     answers = [[one.answers[run] for one in picked] for run in range(len(sample.models))]
     return {
         "about": {
-            "data": sample.data,
-            "world": sample.about_world,
+            "data": sample.data.path.resolve().name,
+            "world": sample.data.about_world,
             "assume": sample.assume,
             "meaning": world.theory.assumption(sample.assume).about,
             "total": sample.total,
@@ -211,7 +200,7 @@ def _digest(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def serve(html: str, port: int, ready: Callable[[str], None]) -> None:
+def serve(html: str, ready: Callable[[str], None]) -> None:
     """Serve the page to this machine alone, until interrupted. ready: called with its address."""
     from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -232,11 +221,7 @@ def serve(html: str, port: int, ready: Callable[[str], None]) -> None:
         def log_message(self, *_: object) -> None:
             pass
 
-    try:
-        server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
-    except (OSError, OverflowError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "no such port"
-        raise OutputError(f"port {port}: {reason}") from None
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     names = {f"{name}:{server.server_port}" for name in ("127.0.0.1", "localhost")}
     with server:
         ready(f"http://127.0.0.1:{server.server_port}/")

@@ -37,23 +37,28 @@ class Picked:
 class Sample:
     """The puzzles of the page by subset, in the order of the data.
 
-    assume: the name of an assumption. total: how many there were to choose from. models: names.
+    total: how many there were to choose from. models: names.
     """
 
-    data: str
-    world: World
-    about_world: str
-    assume: str
+    data: Dataset
     total: int
     models: tuple[str, ...]
     picked: tuple[Picked, ...]
+
+    @property
+    def world(self) -> World:
+        return self.data.world
+
+    @property
+    def assume(self) -> str:
+        """The name of the assumption under which the page judges."""
+        return self.world.theory.assumption(self.data.assume).name
 
 
 def pick(
     data: Dataset,
     models: "Mapping[str, Predictions] | None" = None,
     limit: int = LIMIT,
-    assume: str | None = None,
     tick: Callable[[int], None] = lambda stories: None,
 ) -> Sample:
     """Return the puzzles of a data set that a model has answered, or all if there is no model.
@@ -89,15 +94,7 @@ def pick(
         puzzles = from_table(parts[0].table.take(list(places)))
         about = parts[0].subset, parts[0].split or ""
         picked += [Picked(puzzle, *about, one) for puzzle, one in zip(puzzles, found, strict=True)]
-    return Sample(
-        data.path.resolve().name,
-        data.world,
-        data.about_world,
-        data.world.theory.assumption(assume or data.assume).name,
-        seen,
-        tuple(models),
-        tuple(picked),
-    )
+    return Sample(data, seen, tuple(models), tuple(picked))
 
 
 def _answers(part: Part, models: Mapping[str, "Predictions"], world: World) -> list[Answers]:

@@ -20,7 +20,7 @@ _THOUGHT_BEFORE = re.compile(
 
 
 def _braced(depth: int) -> str:
-    """Return a pattern of what is between braces, with others in it up to this depth; the last may not end."""
+    """Return a pattern of what is between braces, with others in it, so many deep; the last may not end."""
     inner = rf"|\{{{_braced(depth - 1)}(?:\}}|\Z)" if depth else ""
     return rf"(?:[^{{}}]++{inner})*+"
 
