@@ -27,8 +27,8 @@ from clutrr.config import (
     read_words,
 )
 from clutrr.errors import ConfigError, extras_named, short
-from clutrr.files import Where, where
-from clutrr.given import Columns, DataLike, PuzzleSequence, WorldLike, is_place, loaded, open_data
+from clutrr.files import Where, is_place, where
+from clutrr.given import Columns, DataLike, PuzzleSequence, WorldLike, open_data
 
 if TYPE_CHECKING:
     from clutrr.ask.run import Outcome
@@ -74,6 +74,7 @@ def generate(
     (100, ('Gertrude', 'Lamar'), 'brother')
     """
     from clutrr.generator import Generator, Puzzles
+    from clutrr.world import load_world
 
     splits = (split,) if isinstance(split, str) else tuple(split)
     for name in splits:
@@ -83,7 +84,7 @@ def generate(
         raise ConfigError(f"size: {size!r} is not a whole number of at least 0")
     stories = max(size, 1)
     config = _config(preset=preset, k=k, train=stories, test=stories, seed=seed, **settings)
-    told = loaded(world)
+    told = load_world(world)
     made = Generator(config, told)
     parts = [Puzzles(made, name, length, size) for length in config.k for name in splits]
     return PuzzleSequence(parts, told, made.config.assume)
@@ -108,10 +109,11 @@ def stream(
     2
     """
     from clutrr.generator import Stream
+    from clutrr.world import load_world
 
     if unknown := {"train", "test"} & settings.keys():
         raise TypeError(f"stream() got an unexpected keyword argument {min(unknown)!r}")
-    return Stream(_config(preset=preset, k=k, seed=seed, **settings), loaded(world), split)
+    return Stream(_config(preset=preset, k=k, seed=seed, **settings), load_world(world), split)
 
 
 def generate_folder(
@@ -200,11 +202,12 @@ def solve(
     'son'
     """
     from clutrr.solver import solve_story
+    from clutrr.world import load_world
 
     if isinstance(query, str) or len(query) != 2:
         raise ConfigError(f"query: {query!r} is not two names, such as ('Ann', 'Dan')")
     first, second = query
-    return solve_story(story, (first, second), loaded(world), assume)
+    return solve_story(story, (first, second), load_world(world), assume)
 
 
 def verify(
@@ -222,9 +225,10 @@ def verify(
     Wrong first: Sara is Alyssa's mother.
     """
     from clutrr.scoring.steps import StepJudge, judge_for
+    from clutrr.world import load_world
 
     if world is not None:
-        return StepJudge(loaded(world), assume).judge(reply, puzzle)
+        return StepJudge(load_world(world), assume).judge(reply, puzzle)
     return judge_for(frozenset(fact.relation for fact in puzzle.facts), assume).judge(reply, puzzle)
 
 

@@ -47,6 +47,11 @@ Seal = dict[str, Any]  # size and checksum of a file
 Seals = dict[str, Seal]  # by its path in a folder
 
 
+def is_place(given: Any) -> bool:
+    """Return whether it is a path, or the place of a URL."""
+    return isinstance(given, str | os.PathLike) or hasattr(given, "joinpath")
+
+
 def where(text: str | os.PathLike[str] | Where) -> Where:
     """Return what a text names: a path, or a URL."""
     if isinstance(text, os.PathLike):

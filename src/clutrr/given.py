@@ -1,6 +1,5 @@
 """What users give, opened: data of any kind as a data set, and a world."""
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from clutrr.errors import short
-from clutrr.files import Where, where
+from clutrr.files import Where, is_place, where
 from clutrr.shown import Shown
 
 if TYPE_CHECKING:
@@ -82,27 +81,14 @@ class PuzzleSequence(Shown, Sequence["Puzzle"]):
             yield ["...", "", "", ""]
 
 
-def loaded(world: "WorldLike") -> "World":
-    """Return a world, by its name or folder if that is what was given."""
-    from clutrr.world import World, load_world
-
-    if not isinstance(world, World) and not is_place(world):
-        raise TypeError(f"world: expected a name, a folder or a World, not {type(world).__name__}")
-    return world if isinstance(world, World) else load_world(world)
-
-
-def is_place(given: Any) -> bool:
-    """Return whether it is a path, or the place of a URL."""
-    return isinstance(given, str | os.PathLike) or hasattr(given, "joinpath")
-
-
 def open_data(data: Any, world: "WorldLike | None" = None, columns: "Columns" = None) -> "Dataset":
     """Return whatever is data as a data set. world: instead of its own. columns: as for `read`."""
     from clutrr.data import Dataset, open_dataset
     from clutrr.data.dataset import dataset_of
     from clutrr.puzzle import Puzzle
+    from clutrr.world import load_world
 
-    told = None if world is None else loaded(world)
+    told = None if world is None else load_world(world)
     if isinstance(data, Dataset):
         return data
     if isinstance(data, PuzzleSequence):

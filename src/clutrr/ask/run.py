@@ -271,25 +271,19 @@ def _one(
 
 
 def _line(request: _Request, reply: Reply, seconds: float, endpoint: Endpoint) -> dict[str, Any]:
-    (subset, number, sample), prompt = request
+    (*_, sample), prompt = request
     return {
-        "id": number,
-        "subset": subset,
+        **prompt.to_dict(),
         "sample": sample,
-        "k": prompt.k,
-        "reply": reply.text,
-        **({"reasoning": reply.reasoning} if reply.reasoning else {}),
         "target": prompt.target,
-        "answer": prompt.answer,
-        "ask": prompt.asked.form,
-        "relations": list(prompt.asked.relations),
-        **_settings(endpoint),
         "prompt_sha256": prompt.digest,
+        **_settings(endpoint),
+        **({"reasoning": reply.reasoning} if reply.reasoning else {}),
+        "reply": reply.text,
         "finish": reply.finish,
         "prompt_tokens": reply.prompt_tokens,
         "reply_tokens": reply.reply_tokens,
         "seconds": round(seconds, 3),
-        "messages": list(prompt.messages),
     }
 
 

@@ -153,7 +153,7 @@ def _names(query: Any) -> tuple[str, str]:
 
 def puzzle_of(story: str, query: tuple[str, str] | str, target: str, world: str | World) -> Puzzle:
     """Return one puzzle, read in a world."""
-    reader = AskedReader(world if isinstance(world, World) else load_world(world))
+    reader = AskedReader(load_world(world))
     try:
         return reader.puzzle(story, query, target)
     except DataError as error:

@@ -89,7 +89,7 @@ def generate_folder(
     """
     if job.stories > limit(STORIES):
         raise ConfigError(f"{job.stories:,} stories are more than {limit(STORIES):,}: {RAISE}")
-    world = job.world if isinstance(job.world, World) else load_world(job.world)
+    world = load_world(job.world)
     check_readable(world, world.name if isinstance(job.world, World) else job.world)
     job = replace(job, config=job.config.for_world(world))
     plan = _plan(job, world)

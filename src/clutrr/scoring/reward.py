@@ -148,4 +148,4 @@ class _Grader:
 
 @lru_cache(20)
 def _grader(world: str | World, assume: str | None) -> _Grader:
-    return _Grader(load_world(world) if isinstance(world, str) else world, assume)
+    return _Grader(load_world(world), assume)

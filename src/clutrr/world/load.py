@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from clutrr.errors import WorldError, short
-from clutrr.files import Where, is_there, where
+from clutrr.files import Where, is_place, is_there, where
 from clutrr.sentences import cut_sentences
 from clutrr.theory import Theory, find_theory
 from clutrr.world.entries import Entry
@@ -46,8 +46,12 @@ def builtin_worlds() -> list[str]:
     )
 
 
-def load_world(named: str | Where = "kinship") -> World:
+def load_world(named: str | Where | World = "kinship") -> World:
     """Return the world of this name, or in this folder. `builtin:NAME` is ours, whatever lies here."""
+    if isinstance(named, World):
+        return named
+    if not is_place(named):
+        raise TypeError(f"world: expected a name, a folder or a World, not {type(named).__name__}")
     name = str(named).removeprefix(BUILTIN)
     if name in builtin_worlds():
         if name == named and (Path(name) / "relations.yaml").is_file():
