@@ -165,33 +165,28 @@ def _read_row(row: Mapping[str, Any]) -> tuple[Key, int, Answer]:
         raise ValueError(f"no column {', '.join(map(repr, missing))}")
     if not all(isinstance(row[name], str) for name in texts if name != "answer" or row[name] is not None):
         raise ValueError(f"{', '.join(texts)} must be text")
-    key, probability = (row.get("subset", ""), row["id"]), row.get("probability")
-    if said == "answer":
-        return ("", row["id"]), 0, Answer(row["answer"] or "")
-    if said == "prediction":
-        if probability is not None and not (isinstance(probability, float) and 0 <= probability < 1.01):
-            raise ValueError("probability must be a number from 0 to 1")
-        return key, 0, Answer(row["prediction"], probability, row["target"])
-    ask, relations, sample = row["ask"], row["relations"], row["sample"]
+    if said != "reply":  # what else there is says nothing of the question
+        row = {name: row[name] for name in (*texts, *others)}
+    probability, sample = row.get("probability"), row.get("sample", 0)
+    ask, relations = row.get("ask", "which"), row.get("relations", [])
+    if probability is not None and not (isinstance(probability, float) and 0 <= probability < 1.01):
+        raise ValueError("probability must be a number from 0 to 1")
     if ask not in FORMS or not isinstance(relations, list) or (ask != "which" and not relations):
         raise ValueError(f"ask, relations: {ask!r} is not a question of `clutrr prompts`")
     if not isinstance(sample, int):
         raise ValueError("sample must be a number")
     messages = [one.get("content") for one in row.get("messages") or [] if isinstance(one, dict)]
-    return (
-        key,
-        sample,
-        Answer(
-            row["reply"],
-            None,
-            row["target"],
-            QuestionForm(ask, tuple(map(str, relations))),
-            row.get("answer"),
-            str(row.get("finish") or ""),
-            str(row.get("reasoning") or ""),
-            "\n\n".join(map(str, messages)),
-        ),
+    answer = Answer(
+        row[said] or "",
+        probability,
+        row.get("target"),
+        QuestionForm(ask, tuple(map(str, relations))),
+        row.get("answer") if said == "reply" else None,
+        str(row.get("finish") or ""),
+        str(row.get("reasoning") or ""),
+        "\n\n".join(map(str, messages)),
     )
+    return (row.get("subset", ""), row["id"]), sample, answer
 
 
 # Scoring
