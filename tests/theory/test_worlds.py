@@ -163,6 +163,15 @@ def test_patterns_divided(name, tmp_path):
     assert min(map(len, both.values())) > 20
 
 
+def test_one_fact_has_one_route():
+    """Whatever the number of routes, a fact that states the answer is all that a question of one fact has."""
+    mixed = clutrr.generate("strict", (1, 2), world="regions", routes=(2, 3), size=60, seed=4)
+    assert {(puzzle.k, len(puzzle.routes)) for puzzle in mixed} == {(1, 1), (2, 2), (2, 3)}
+    stream = clutrr.stream("strict", (1, 2), world="regions", routes=(2, 3), seed=4)
+    assert [(puzzle.k, len(puzzle.routes)) for puzzle in stream[:6]] == [(1, 1), (2, 2), (2, 3)] * 2
+    assert all(one.target == clutrr.solve(one.story, one.query, world="regions").answer for one in mixed[::7])
+
+
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
@@ -170,7 +179,6 @@ def test_patterns_divided(name, tmp_path):
         (["--world", "regions", "--no-brackets"], "brackets: only prose can do without them"),
         (["--world", "time", "--preset", "sound"], "preset: 'sound' is not one of strict, mixed, described"),
         (["--world", "time", "--assume", "unit"], "assume: 'unit' is not one of line"),
-        (["--world", "time", "--k", "1", "--routes", 2], "routes: several routes need k of at least 2"),
         (["--world", "time", "--k", "60", "--routes", 3], "but world 'time' has 128 names"),
         (["--world", "time", "--routes", 9], "routes: 9 is above 8"),
         (["--world", "time", "--scene", "levels=3"], "scene"),
