@@ -42,15 +42,20 @@ def evaluate(
     trained, result = answers.run, replace(answers.result, command=command_line())
     write_answers(answers, result, file)
     config, tested = trained.config, result.tested
-    words, targets = (sum(getattr(p, n) for p in answers) for n in ("unknown_words", "unknown_targets"))
-    confusion = {part.subset: part.confusion() for part in answers}
+    known, words = set(trained.vocabulary.relations), sum(part.unknown_words for part in answers)
+    confusion: Counter[tuple[str, str]] = sum((part.confusion for part in answers), Counter())
+    targets = sum(times for (target, _), times in confusion.items() if target not in known)
     if as_json:
+        by_target: dict[str, dict[str, dict[str, int]]] = {part.subset: {} for part in answers}
+        for part in answers:
+            for (target, answer), times in sorted(part.confusion.items()):
+                by_target[part.subset].setdefault(target, {})[answer] = times
         epochs = {"epochs": len(trained.epochs), "finished": trained.finished}
         figures = {
             "accuracy": {name: round(score.accuracy, 4) for name, score in tested.items()},
             "n": {name: score.rows for name, score in tested.items()},
             "interval": {name: [round(x, 4) for x in score.interval] for name, score in tested.items()},
-            "confusion": confusion,
+            "confusion": by_target,
             "unknown": {"words": words, "targets": targets},
         }
         about = {"model": result.model, "trained_on": config.trained_on, **epochs}
@@ -59,13 +64,10 @@ def evaluate(
     so_far = "" if trained.finished else f", {len(trained.epochs)} of {config.epochs} epochs"
     named = f"{config.model} trained on {', '.join(config.trained_on)}{so_far}"
     print_result(f"{named}, tested on {data}", result)
-    wrong: Counter[tuple[str, str]] = Counter()
-    for part in confusion.values():
-        for target, row in part.items():
-            wrong.update({(target, answer): n for answer, n in row.items() if answer != target})
+    wrong = [[*pair, times] for pair, times in confusion.most_common() if pair[0] != pair[1]]
     if wrong:
-        rows = [[*pair, count] for pair, count in wrong.most_common(_SHOWN)]
-        print_table("Most frequent mistakes (--json lists all)", ["target", "answered", "stories"], rows)
+        columns = ["target", "answered", "stories"]
+        print_table("Most frequent mistakes (--json lists all)", columns, wrong[:_SHOWN])
     if words or targets:
         say(
             f"The model never saw {words:,} of the words read, "

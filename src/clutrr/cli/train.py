@@ -10,7 +10,7 @@ from clutrr.experiment.config import TrainConfig
 from clutrr.measure import written
 
 if TYPE_CHECKING:
-    from clutrr.experiment.job import Progress
+    from clutrr.experiment.run import Run
 
 
 def train(
@@ -47,7 +47,9 @@ def train(
     torch.set_num_threads(1)
     started = time.monotonic()
     with progress(model) as tell:
-        done = api.train(show=lambda so_far: tell(0, so_far.done, so_far.total, _so_far(so_far)), **settings)
+        done = api.train(
+            show=lambda so_far, stories, total: tell(0, stories, total, _so_far(so_far)), **settings
+        )
     seconds = time.monotonic() - started
     config, last, stories = done.config, done.epochs[-1], done.data["stories"]
     if as_json:
@@ -62,7 +64,6 @@ def train(
     )
 
 
-def _so_far(progress: "Progress") -> str:
-    last = progress.last
-    fit = f", loss {last.loss:.4f}, accuracy {last.accuracy:.1f} %" if last else ""
-    return f"epoch {progress.epoch + 1} of {progress.epochs}{fit}"
+def _so_far(run: "Run") -> str:
+    fit = "".join(f", loss {last.loss:.4f}, accuracy {last.accuracy:.1f} %" for last in run.epochs[-1:])
+    return f"epoch {len(run.epochs) + 1} of {run.config.epochs}{fit}"
