@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 
 _SHOWN = 0.01  # beliefs below this are left out
 # By verdict, in the picture of a table.
-_MARKS = {
-    **{"right": "·", "several": "~", "wrong": "x", "unnamed": " ", "impossible": " "},
-    **{"missing": "-", "extra": "+", "both": "±"},
-}
+_MARKS = {"right": "·", "several": "~", "wrong": "x", "missing": "-", "extra": "+", "both": "±"}
 
 
 class LearntTemplate(NamedTuple):
@@ -81,8 +78,8 @@ class LearntPair(NamedTuple):
     @property
     def verdict(self) -> str:
         """What is believed, compared with what is possible: `right`, `several` (one of these), `wrong`;
-        `unnamed` if what is possible has no word, `impossible` if nothing is. A set is right, or has relations
-        `missing`, `extra`, or `both`."""
+        `unnamed` if what is possible has no word, `impossible` if nothing is. A set is right, or relations
+        are `missing`, `extra`, or `both`."""
         if self.held is not None:
             wrong = "extra" if self.extra else "right"
             return ("both" if self.extra else "missing") if self.missing else wrong
@@ -131,7 +128,7 @@ class Learnt:
         """The table of compositions, a line for each first relation, a mark for each second one."""
         rows: dict[str, list[str]] = {}
         for pair in self.compositions:
-            rows.setdefault(pair.first, []).append(_MARKS[pair.verdict])
+            rows.setdefault(pair.first, []).append(_MARKS.get(pair.verdict, " "))
         width = max(map(len, rows)) + 1
         yield " " * (width + 2) + "".join(f"{number:>3}" for number, _ in enumerate(rows, 1))
         for number, (first, marks) in enumerate(rows.items(), 1):

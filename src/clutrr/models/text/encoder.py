@@ -282,7 +282,7 @@ def _weights_in(folder: Path) -> int:
     try:
         with safe_open(folder / _WEIGHTS, "pt") as opened:
             names = opened.keys()
-            count = sum(math.prod(opened.get_slice(name).get_shape()) for name in names)
+            count: int = sum(math.prod(opened.get_slice(name).get_shape()) for name in names)
     except (SafetensorError, OSError, ValueError) as error:
         raise _refused(folder, f"its weights cannot be read: {_reason(error)}") from None
     if count > limit(ENCODER_WEIGHTS):
