@@ -108,6 +108,8 @@ def stream(
     """
     from clutrr.generator import Stream
 
+    if unknown := {"train", "test"} & settings.keys():
+        raise TypeError(f"stream() got an unexpected keyword argument {min(unknown)!r}")
     return Stream(_config(preset=preset, k=k, seed=seed, **settings), loaded(world), split)
 
 

@@ -182,11 +182,8 @@ def test_bad_settings_and_files_are_refused(puzzles, tmp_path):
 
 
 @pytest.mark.parametrize("folder", ["v0.1", "v1.0", "v1.0-hub", "v1.3"])
-def test_published_data_is_shown_with_the_solvers_verdicts(repository, folder):
-    data = repository.parent / "shared" / "published" / folder
-    if not data.is_dir():
-        pytest.skip("the published files are not here")
-    selection = pick(open_dataset(data), limit=30)
+def test_published_data_is_shown_with_the_solvers_verdicts(published, folder):
+    selection = pick(open_dataset(published / folder), limit=30)
     index, stories = unpacked(make_page(selection, workers=1).html)
     for one, verdict, story in zip(selection.picked, index["columns"]["verdict"], stories, strict=True):
         judgement = Judge(selection.world, selection.assume).judge(

@@ -116,7 +116,7 @@ def test_a_finished_training_is_left_as_it_is(few: Path, tmp_path: Path) -> None
 def test_a_cell_again_has_the_same_result(few: Path, tmp_path: Path) -> None:
     config = TrainConfig("gnn", (2,), epochs=2, batch=20)
     jobs = [TrainJob(few, tmp_path / name, config, CPU) for name in ("one", "other")]
-    one, other = (run_cell(CellJob(job.run.name, "M2", job, (cells.Stories(few),))) for job in jobs)
+    one, other = (run_cell(CellJob(job.run.name, "M2", job, (cells.ToldStories(few),))) for job in jobs)
     assert one.tested == other.tested
 
 
