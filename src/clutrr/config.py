@@ -130,7 +130,7 @@ class Config:
         return self.train if split == "train" else self.test
 
     def routes_of(self, k: int) -> tuple[int, ...]:
-        """Return how many routes questions of a length may take: one where a single fact states the answer."""
+        """Return how many routes questions of k facts may take: one where a fact states the answer."""
         return self.routes if k > 1 else (1,)
 
     @property
