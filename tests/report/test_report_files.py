@@ -36,7 +36,9 @@ FILES = {
 @pytest.fixture
 def undrawn(monkeypatch):
     """No figure is drawn, which takes longer than all else."""
-    monkeypatch.setattr("clutrr.reports.write.draw", lambda figure, name: ('<svg width="9pt" height="9pt"/>', b"\x89PNG"))
+    monkeypatch.setattr(
+        "clutrr.reports.write.draw", lambda figure, name: ('<svg width="9pt" height="9pt"/>', b"\x89PNG")
+    )
 
 
 @pytest.fixture
