@@ -10,16 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from clutrr.ask import Endpoint, ask
-from clutrr.ask.endpoint import Again, _seconds
-from clutrr.ask.run import delay
-from clutrr.config import AskConfig
+from clutrr.ask.endpoint import Again, Endpoint, _seconds
+from clutrr.ask.run import ask, delay
+from clutrr.config import AskConfig, PromptConfig
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError, OutputError, ServiceError
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
-from clutrr.prompts import PromptConfig, prompter_for, prompts_of
-from clutrr.scoring import read_predictions, score
+from clutrr.prompts.prompter import prompter_for, prompts_of
+from clutrr.scoring.predictions import read_predictions, score
 from commands import begin, refused, run, told
 from processes import PATIENCE, until
 from solving_server import serving

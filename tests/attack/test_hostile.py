@@ -26,8 +26,8 @@ from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.limits import VARIABLE, limit
 from clutrr.reports.loading import load_experiment
-from clutrr.scoring import read_predictions
 from clutrr.scoring.answers import AnswerReader, QuestionForm
+from clutrr.scoring.predictions import read_predictions
 from clutrr.table import SCHEMA
 from clutrr.wording.reading import StoryReader
 from clutrr.world import load_world

@@ -125,7 +125,7 @@ def test_an_unfinished_training_is_said_to_be_so(run, job, data, tmp_path):
     assert code == 0
     assert "2 of 60 epochs" in out
     found = told("evaluate", tmp_path / "run", data)
-    assert (found["epochs"], found["finished"]) == (2, False)
+    assert (len(found["epochs"]), found["finished"]) == (2, False)
 
 
 def test_predictions_are_written_over_predictions_only(run, job, data, tmp_path):

@@ -16,11 +16,12 @@ from explore_files import write_data, write_page, write_run
 from clutrr.api import generate
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError, OutputError
-from clutrr.explore import make_page, pick
+from clutrr.explore.page import make_page
+from clutrr.explore.pick import pick
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.puzzle import Puzzle
-from clutrr.scoring import read_predictions
+from clutrr.scoring.predictions import read_predictions
 from clutrr.solver import Judge
 from clutrr.table import to_table
 

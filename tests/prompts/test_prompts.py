@@ -9,14 +9,15 @@ from itertools import product
 import pytest
 
 import clutrr
+from clutrr.config import PromptConfig
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
-from clutrr.prompts import PROMPT_VERSION, PromptConfig, Prompter, prompter_for, prompts_of
-from clutrr.prompts.prompter import choose
+from clutrr.prompts.prompter import Prompter, choose, prompter_for, prompts_of
+from clutrr.prompts.text import PROMPT_VERSION
 from clutrr.puzzle import CANNOT_BE_TOLD
-from clutrr.scoring import AnswerReader
+from clutrr.scoring.answers import AnswerReader
 from clutrr.sentences import unbracketed
 from clutrr.world import builtin_worlds, load_world
 from commands import refused, run

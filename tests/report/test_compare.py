@@ -9,7 +9,7 @@ import pytest
 import clutrr
 from clutrr.data import open_dataset
 from clutrr.reports.comparison import compare, with_lookups
-from clutrr.scoring import named, read_predictions
+from clutrr.scoring.predictions import named, read_predictions
 from clutrr.table import from_table
 from commands import refused, run, told
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from clutrr.api import generate_folder
-from clutrr.scoring import AnswerReader
+from clutrr.scoring.answers import AnswerReader
 from clutrr.tasks.lm_eval import functions
 from clutrr.world import load_world
 from solving_server import serving, solved
