@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import clutrr
-from clutrr.prompts import Prompter
+from clutrr.prompts.prompter import Prompter
 from clutrr.puzzle import Puzzle
 from clutrr.scoring.reward import reward
 from clutrr.scoring.steps import StepJudge

@@ -7,15 +7,14 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from clutrr.cli import app, main
 from clutrr.world import World, load_world
+from commands import outcome
 from processes import PATIENCE
 
 _FLAGS = (
@@ -42,27 +41,25 @@ def repository() -> Path:
     return Path(__file__).parents[1]
 
 
+@pytest.fixture(scope="session")
+def published(repository) -> Path:
+    """The published files."""
+    folder = repository.parent / "shared/published"
+    if not folder.is_dir():
+        pytest.skip("the published files are not at hand (../shared/published)")
+    return folder
+
+
 @pytest.fixture
-def run(monkeypatch, capsys):
+def run():
     """Run a command in this process: its exit code, standard output and standard error."""
-
-    def command(*arguments: object, commands: Any = app):
-        monkeypatch.setattr(sys, "argv", ["clutrr", *map(str, arguments)])
-        code: int | str | None = 0
-        try:
-            main(commands)
-        except SystemExit as stop:
-            code = stop.code or 0
-        printed = capsys.readouterr()
-        return code, printed.out, printed.err
-
-    return command
+    return outcome
 
 
 @pytest.fixture
-def tool(run):
+def tool():
     """Run a script of tools/ by its name, in the same way."""
-    return lambda name, *arguments: run(*arguments, commands=importlib.import_module(name).app)
+    return lambda name, *arguments: outcome(*arguments, commands=importlib.import_module(name).app)
 
 
 @pytest.fixture
@@ -80,15 +77,10 @@ def shell(tmp_path, monkeypatch):
             assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
             return
         command, _, file = line.partition(" > ")
-        monkeypatch.setattr(sys, "argv", shlex.split(command))
-        code: object = 0
-        with open(file or "printed", "w") as output, redirect_stdout(output):
-            try:
-                main()
-            except SystemExit as stop:
-                code = stop.code
-        assert not code, line
-        assert Path(file or "printed").stat().st_size, f"{line} prints nothing"
+        code, printed, errors = outcome(*shlex.split(command)[1:])
+        assert code == 0, f"{line}\n{errors}"
+        assert printed, f"{line} prints nothing"
+        Path(file or "printed").write_text(printed)
 
     return run_line
 

@@ -12,7 +12,7 @@ import pytest
 
 import clutrr
 from clutrr.data import open_dataset
-from clutrr.scoring import read_predictions, score
+from clutrr.scoring.predictions import read_predictions, score
 
 pytestmark = pytest.mark.process
 DOCS = Path(__file__).parents[1] / "docs"

@@ -130,11 +130,8 @@ def test_the_page_on_the_field_is_made_of_its_results(repository):
 
 
 @pytest.mark.slow
-def test_the_page_on_published_sets_is_current(repository):
-    folder = repository.parent / "shared/published"
-    if not folder.is_dir():
-        pytest.skip("the published files are not at hand (../shared/published)")
-    for name, text in pages(folder).items():
+def test_the_page_on_published_sets_is_current(repository, published):
+    for name, text in pages(published).items():
         assert (repository / "docs" / name).read_text(encoding="utf-8") == text, (
             f"write {name} again: python tools/published.py ../shared/published"
         )

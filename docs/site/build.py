@@ -10,7 +10,8 @@ from stage import ROOT, stage
 
 import clutrr
 from clutrr.data import open_dataset
-from clutrr.explore import make_page, pick
+from clutrr.explore.page import make_page
+from clutrr.explore.pick import pick
 
 _EXPLORER = """# The explorer
 

@@ -31,7 +31,7 @@ from clutrr.files import Where, where
 from clutrr.given import Columns, DataLike, PuzzleSequence, WorldLike, is_place, loaded, open_data
 
 if TYPE_CHECKING:
-    from clutrr.ask import Outcome
+    from clutrr.ask.run import Outcome
     from clutrr.auditor import Audit
     from clutrr.auditor.rows import Examined
     from clutrr.experiment.evaluate import Evaluation
@@ -39,10 +39,11 @@ if TYPE_CHECKING:
     from clutrr.experiment.run import Run
     from clutrr.generator import Stream
     from clutrr.models import Blueprint
-    from clutrr.prompts import Prompt
+    from clutrr.prompts.prompter import Prompt
     from clutrr.puzzle import Puzzle
     from clutrr.reports.experiment import Experiment
-    from clutrr.scoring import Predictions, Result
+    from clutrr.scoring.predictions import Predictions
+    from clutrr.scoring.result import Result
     from clutrr.scoring.steps import Reasoning
     from clutrr.solver import Solution
 
@@ -108,6 +109,8 @@ def stream(
     """
     from clutrr.generator import Stream
 
+    if unknown := {"train", "test"} & settings.keys():
+        raise TypeError(f"stream() got an unexpected keyword argument {min(unknown)!r}")
     return Stream(_config(preset=preset, k=k, seed=seed, **settings), loaded(world), split)
 
 
@@ -343,6 +346,7 @@ def score(
     steps: bool = False,
     to: _Place | None = None,
     world: "WorldLike | None" = None,
+    command: str = "",
 ) -> Any:
     """Score anybody's answers: a file as for `clutrr score`, answers by id, or a frame of both.
 
@@ -351,6 +355,7 @@ def score(
     - split: train, test or all; by default test, or all without one
     - steps: whether to judge what replies claim on their way, too
     - to: a folder for a report: table, curves over length and page
+    - command: to be recorded
 
     >>> puzzles = generate(k=2, size=10)
     >>> score(puzzles, {puzzle.id: puzzle.target for puzzle in puzzles}).total.accuracy
@@ -360,7 +365,7 @@ def score(
 
     several, opened = isinstance(answers, list | tuple), open_data(data, world)
     given = [_answers(one, number) for number, one in enumerate(answers if several else [answers])]
-    found = compare(opened, given, split, steps)
+    found = compare(opened, given, split, steps, command)
     if to is not None:
         from clutrr.reports.write import write_comparison
 
@@ -370,7 +375,7 @@ def score(
 
 
 def _answers(given: Any, number: int) -> "Predictions":
-    from clutrr.scoring import Answer, Predictions, read_predictions
+    from clutrr.scoring.predictions import Answer, Predictions, read_predictions
 
     if {"id", "answer"} <= set(getattr(given, "columns", ())):
         given = dict(zip(given["id"], given["answer"], strict=True))
@@ -447,7 +452,7 @@ def prompts(
     >>> next(prompts(generate(k=2, size=1, split="test"))).answer
     'granddaughter'
     """
-    from clutrr.prompts import prompter_for, prompts_of
+    from clutrr.prompts.prompter import prompter_for, prompts_of
 
     opened, omit = open_data(data), read_words(settings.pop("omit", ()), "omit")
     return prompts_of(opened, prompter_for(opened, PromptConfig(**settings, omit=omit)), split, limit)
@@ -474,10 +479,10 @@ def ask(
     - settings: fields of `AskConfig` and `PromptConfig`; base_url is $OPENAI_BASE_URL if none is given.
       sampling: those of `AskConfig` that shape a reply, as one text: "n=5,temperature=0.7"
     """
-    from clutrr.ask import Endpoint
-    from clutrr.ask import ask as put
-    from clutrr.scoring import read_predictions
-    from clutrr.scoring import score as scored
+    from clutrr.ask.endpoint import Endpoint
+    from clutrr.ask.run import ask as put
+    from clutrr.scoring.predictions import read_predictions
+    from clutrr.scoring.predictions import score as scored
     from clutrr.workers import say_aside
 
     sampling = read_pairs(settings.pop("sampling", None), "sampling")

@@ -4,24 +4,22 @@ import json
 import random
 import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
 
 import pytest
 
-from clutrr.ask import Endpoint, ask
-from clutrr.ask.endpoint import Again, _seconds
-from clutrr.ask.run import delay
-from clutrr.config import AskConfig
+from clutrr.ask.endpoint import Again, Endpoint, _seconds
+from clutrr.ask.run import ask, delay
+from clutrr.config import AskConfig, PromptConfig
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError, OutputError, ServiceError
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
-from clutrr.prompts import PromptConfig, prompter_for, prompts_of
-from clutrr.scoring import read_predictions, score
+from clutrr.prompts.prompter import prompter_for, prompts_of
+from clutrr.scoring.predictions import read_predictions, score
+from commands import begin, refused, run, told
 from processes import PATIENCE, until
 from solving_server import serving
 
@@ -114,17 +112,16 @@ def test_several_samples(data, tmp_path):
     assert (total.rows, total.right, total.unread) == (6, 2, 12)
 
 
-def test_the_settings_of_the_command(data, tmp_path, run):
+def test_the_settings_of_the_command(data, tmp_path):
     wish = ("--form", "choice", "--direct", "--omit", "relations", "--limit", 1)
     with serving() as (url, service):
         command = ("ask", data, tmp_path / "out", "--model", "m", "--base-url", url, *wish, "--sampling")
         sampling = "n=1,temperature=0.5,effort=low,max-tokens=77,top-p=0.9,seed=3"
         more = ("--system", "Be brief.", "--extra", '{"top_k": 5}')
-        assert run(*command, sampling, *more)[0] == 0
+        run(*command, sampling, *more)
         for wrong in ("temperature=warm", "temperature=3", "max-tokens=1-2", "top-p=2", "top-k=1", "effort"):
-            code, _, errors = run(*command, wrong)
-            assert (code, errors.count("\n")) == (2, 1)
-        assert run("ask", data, tmp_path / "plain", "--model", "m", "--base-url", url, "--limit", 1)[0] == 0
+            refused(*command, wrong)
+        run("ask", data, tmp_path / "plain", "--model", "m", "--base-url", url, "--limit", 1)
     body, plain = service.bodies
     assert set(plain) == {"model", "messages"}  # nothing is made up
     assert "Authorization" not in service.headers[0]
@@ -242,9 +239,8 @@ def test_bad_settings(settings, message):
     assert KEY not in repr(service_at("http://localhost", key=KEY))
 
 
-def command(data, out, url, *more):
-    arguments = ["ask", data, out, "--model", "m", "--base-url", url, "--concurrency", 8, *more]
-    return [sys.executable, "-m", "clutrr", *map(str, arguments)]
+def command(data, out, url):
+    return ["ask", data, out, "--model", "m", "--base-url", url, "--concurrency", 8]
 
 
 def test_killed_at_any_moment_nothing_is_lost_or_asked_again(data, tmp_path):
@@ -256,19 +252,15 @@ def test_killed_at_any_moment_nothing_is_lost_or_asked_again(data, tmp_path):
             questions = {p.messages[0]["content"] for p in prompts(data) if (p.subset, p.id) in written}
             seen = len(service.requests)
             service.first.clear()
-            process = subprocess.Popen(command(data, out, url), stdout=subprocess.DEVNULL)
-            while not service.first.wait(0.05) and process.poll() is None:
-                pass
-            time.sleep(moments.uniform(0, 8 / tries) * 0.2)
-            killed += process.poll() is None
-            process.kill()
-            process.wait()
+            with begin(*command(data, out, url)) as asking:
+                while not service.first.wait(0.05) and asking.poll() is None:
+                    pass
+                time.sleep(moments.uniform(0, 8 / tries) * 0.2)
+                killed += asking.poll() is None
+                asking.kill()
             assert questions.isdisjoint(service.requests[seen:])
-        done = subprocess.run(
-            [*command(data, out, url), "--json"], capture_output=True, text=True, check=True
-        )
+        result = told(*command(data, out, url))
     assert killed
-    result = json.loads(done.stdout)
     assert (result["rows"], result["accuracy"], result["missing"], result["unread"]) == (120, 100, 0, 0)
     keys = [(line["subset"], line["id"]) for line in lines(out)]
     assert len(keys) == len(set(keys)) == 120
@@ -286,47 +278,40 @@ def test_a_stopped_run_waits_for_what_is_under_way(data, tmp_path):
     """Ctrl-C costs nothing: every reply that the service gave is in the file."""
     out = tmp_path / "out"
     with serving(delay=0.3) as (url, service):
-        process = subprocess.Popen(command(data, out, url), stderr=subprocess.PIPE, text=True)
+        asking = begin(*command(data, out, url))
         assert service.first.wait(PATIENCE)
-        process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=PATIENCE)
-        assert process.returncode == 130
+        asking.send_signal(signal.SIGINT)
+        _, said = asking.communicate(timeout=PATIENCE)
+        assert asking.returncode == 130
         assert said == "clutrr: stopped; run the same command again to go on\n"
         assert len(lines(out)) == sum(service.answered.values()) == len(service.requests) > 0
 
 
-def test_the_command_and_the_key(data, tmp_path, run, monkeypatch):
+def test_the_command_and_the_key(data, tmp_path, monkeypatch):
     out = tmp_path / "new" / "out.jsonl"
     with serving(share=0.2, faults=["reset", "429"]) as (url, service):
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
         arguments = ("ask", data, out, "--model", "m", "--base-url", url, "--limit", 9)
-        code, printed, errors = run(*arguments)
-        assert (code, errors) == (0, "")
+        printed = run(*arguments)
         assert "100.0" in printed
         assert "9 new replies" in printed
         assert service.headers[0]["Authorization"] == f"Bearer {KEY}"
-        code, again, _ = run(*arguments, "--json")
+        again = run(*arguments, "--json")
     assert json.loads(again)["kept"] == 9
     for text in (printed, again, out.read_text()):
         assert KEY not in text
-    code, printed, _ = run("score", data, out, "--split", "test", "--json")
-    counted = json.loads(printed)
+    counted = told("score", data, out, "--split", "test")
     assert [counted[name] for name in ("rows", "right", "missing")] == [9, 9, 0]
     assert counted["questions"]["not_asked"] == 111
-    assert "111 questions were not asked" in run("score", data, out)[1]
-    code, printed, _ = run("score", data, out, out.parent / "out.jsonl")
-    assert code == 0
-    code, printed, _ = run("explore", data, "--answers", out, "--out", tmp_path / "page.html", "--json")
-    assert code == 0
-    assert json.loads(printed)["runs"] == ["out"]
+    assert "111 questions were not asked" in run("score", data, out)
+    run("score", data, out, out.parent / "out.jsonl")
+    assert told("explore", data, "--answers", out, "--out", tmp_path / "page.html")["runs"] == ["out"]
 
 
-def test_no_key_for_the_default_service(data, tmp_path, run, monkeypatch):
+def test_no_key_for_the_default_service(data, tmp_path, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    code, _, errors = run("ask", data, tmp_path / "out", "--model", "m")
-    assert code == 2
-    assert errors == (
+    assert refused("ask", data, tmp_path / "out", "--model", "m") == (
         "clutrr: set the environment variable OPENAI_API_KEY to your key, or name a service: --base-url\n"
     )
     assert not (tmp_path / "out").exists()

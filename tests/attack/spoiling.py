@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from driving import outcome, refused
 
 from clutrr.errors import ClutrrError
+from commands import is_refusal, outcome
 
 PIECES = (
     b"",
@@ -121,5 +121,5 @@ class Target:
 def command(*arguments: object) -> str:
     """Run a command in this process: done, or refused in one line for what a user can put right."""
     code, out, err = outcome(*arguments)
-    assert code == 0 or refused(code, err), f"clutrr {' '.join(map(str, arguments))}: {code}, {err}"
+    assert code == 0 or is_refusal(code, err), f"clutrr {' '.join(map(str, arguments))}: {code}, {err}"
     return out

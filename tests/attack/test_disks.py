@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from driving import outcome, refused
 
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
+from commands import is_refusal, outcome
 
 pytestmark = pytest.mark.process
 SMALL = ["--k", "2", "--train", "400", "--test", "100", "--distractors", "1"]
@@ -98,7 +98,7 @@ def attack(
 def check_refused(one: dict) -> None:
     """One line says why; `reproduce` says before what it is about to do."""
     *before, last = one["err"].splitlines(keepends=True)
-    assert refused(one["code"], last), one
+    assert is_refusal(one["code"], last), one
     assert not before or one["command"][0] == "reproduce", one
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from driving import refused
 
 from clutrr.errors import ConfigError, DataError, OutputError
 from clutrr.experiment.config import TrainConfig
@@ -27,6 +26,7 @@ pytest.importorskip("transformers")
 
 from safetensors.torch import load_file, save_file  # noqa: E402
 
+from commands import refused  # noqa: E402
 from tiny import tiny_encoder  # noqa: E402
 
 WEIGHTS = "model.safetensors"
@@ -250,12 +250,11 @@ def test_a_run_without_its_encoder_asks_nobody(trained, on_the_hub, tmp_path, mo
     assert asked == []
 
 
-def test_a_refused_encoder_leaves_nothing(run, data, folder, tmp_path):
+def test_a_refused_encoder_leaves_nothing(data, folder, tmp_path):
     SPOILED["no numbers"][0](folder)
     out = tmp_path / "run"
-    code, _, err = run("train", data, out, "--model", "pairs", "--k", "2", "--encoder", folder)
-    assert refused(code, err)
-    assert "not numbers" in err
+    asked = ["train", data, out, "--model", "pairs", "--k", "2", "--encoder", folder]
+    assert "not numbers" in refused(*asked)
     assert not out.exists() or not list(out.iterdir())
 
 

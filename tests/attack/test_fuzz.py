@@ -24,7 +24,7 @@ from clutrr.experiment.matrix import find_matrix, load_matrix, matrix_text
 from clutrr.generator import Config, folder
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.reports.loading import load_experiment
-from clutrr.scoring import read_predictions
+from clutrr.scoring.predictions import read_predictions
 from clutrr.table import SCHEMA, from_table
 from clutrr.wording.reading import check_readable
 from clutrr.world import load_world

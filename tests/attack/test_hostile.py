@@ -14,7 +14,6 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from driving import refused
 
 import clutrr
 import sample_files
@@ -27,11 +26,12 @@ from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.limits import VARIABLE, limit
 from clutrr.reports.loading import load_experiment
-from clutrr.scoring import read_predictions
 from clutrr.scoring.answers import AnswerReader, QuestionForm
+from clutrr.scoring.predictions import read_predictions
 from clutrr.table import SCHEMA
 from clutrr.wording.reading import StoryReader
 from clutrr.world import load_world
+from commands import is_refusal, refused
 from processes import PATIENCE, session, until
 
 pytestmark = pytest.mark.process
@@ -166,10 +166,10 @@ def test_files_without_end(run, tool, tmp_path, monkeypatch):
     renders = [lambda page=page: tool("render", page) for page in (tmp_path / "page.md", "/dev/zero")]
     for command in (lambda: run("info", data), *renders):
         code, _, err = command()
-        assert code == 0 or refused(code, err), err
+        assert code == 0 or is_refusal(code, err), err
 
 
-@pytest.mark.parametrize("name", ["$\\frac$", "a\x1b[31mb", "<b>&amp;", "[bold]x", "a|b", "x" * 200])
+@pytest.mark.parametrize("name", ["$\\frac$ a\x1b[31mb <b>&amp; [bold]x a|b", "x" * 200])
 def test_names_of_answers_in_a_report(run, tmp_path, name):
     pytest.importorskip("matplotlib")
     (tmp_path / "asked.jsonl").write_text(sample_files.JSONL)
@@ -233,7 +233,7 @@ def test_hostile_matrices(tmp_path, text):
         load_experiment(tmp_path)
 
 
-def test_hostile_options(run, tmp_path):
+def test_hostile_options(tmp_path):
     for arguments in (
         ["generate", tmp_path / "out", "--k", "9" * 5000],
         ["generate", tmp_path / "out", "--train", str(10**15)],
@@ -247,10 +247,7 @@ def test_hostile_options(run, tmp_path):
         ["solve", "--story", "[/b]", "--query", "[/b]", "[b]"],
         ["explore", tmp_path, "--out", tmp_path / ("x" * 300)],
     ):
-        code, out, err = run(*arguments)
-        assert (code, out) == (2, ""), (arguments, out, err)
-        assert err.startswith("clutrr: ")
-        assert err.count("\n") == 1
+        refused(*arguments)
     assert not list(tmp_path.iterdir())
 
 
@@ -322,7 +319,7 @@ def test_a_mistake_of_ours_is_one_line_too(run, monkeypatch):
         run("info", "x")
 
 
-@pytest.mark.parametrize("processes", [2, 4])
+@pytest.mark.parametrize("processes", [2, 3])  # the command and one or both of its workers
 def test_stopping_at_any_moment(tmp_path, processes):
     """While processes start, while they work: one line, no traceback, no waiting."""
     rows = [json.dumps(sample_files.OWN | {"id": f"M1-test-{i:09}"}) + "\n" for i in range(3000)]
@@ -332,7 +329,6 @@ def test_stopping_at_any_moment(tmp_path, processes):
     more = ["--out", tmp_path / "page.html", "--limit", "3000"]
     given = {"stderr": subprocess.PIPE, "stdout": subprocess.DEVNULL, "text": True, "start_new_session": True}
     with subprocess.Popen([*command, *more], **given) as run:
-        # Besides the command and its two workers there is one that Python starts for them.
         until(lambda: len(session(run.pid)) >= processes or run.poll() is not None, f"{processes} processes")
         os.killpg(run.pid, signal.SIGINT)
         code, err = run.wait(PATIENCE), run.stderr.read()

@@ -8,7 +8,6 @@ import random
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -16,6 +15,7 @@ import pytest
 
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
+from commands import begin
 
 pytestmark = pytest.mark.process
 
@@ -57,17 +57,6 @@ def start(name: str, folder: Path, data: Path) -> subprocess.Popen:
     if name == "reproduce":
         given["MATRIX"].write_text(MATRIX.replace("DATA", str(data)))
     return begin(*(str(given.get(part, part)) for part in COMMANDS[name]))
-
-
-def begin(*arguments: str) -> subprocess.Popen:
-    return subprocess.Popen(
-        [sys.executable, "-m", "clutrr", *arguments],
-        start_new_session=True,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-    )
 
 
 def finish(name: str, folder: Path, data: Path) -> float:

@@ -8,7 +8,6 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from driving import process
 
 import clutrr
 from clutrr.errors import ConfigError, DataError, OutputError
@@ -17,6 +16,7 @@ from clutrr.files import files_in, local_copy, sealed_in, where
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.names import inside
+from commands import process
 from made import contents
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]

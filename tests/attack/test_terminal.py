@@ -5,11 +5,11 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from driving import refused
 
 import sample_files
 from clutrr.cli.show import print_json, say, shown
 from clutrr.errors import plain
+from commands import is_refusal, refused
 from solving_server import Service, serving
 
 MARKS = "\u061c\u200e\u200f"
@@ -92,23 +92,20 @@ def test_a_question_on_the_command_line(run):
     assert r"So Bob\x07\x9b2J\u2066 is Ann\x1bc\u202e's son" in out
     code, out, err = run("solve", "--story", story, "--query", ANN, BOB, "--json")
     assert (code, raw(out), json.loads(out)["query"]) == (0, [], [ANN, BOB])
-    code, out, err = run("solve", "--story", story, "--query", ANN, "Eve\x1b\u202e")
-    assert refused(code, err)
+    err = refused("solve", "--story", story, "--query", ANN, "Eve\x1b\u202e")
     assert (raw(err), r"Eve\x1b\u202e" in err) == ([], True)
 
 
 def test_a_world_learnt_from_such_stories(run, data, tmp_path):
     code, out, err = run("learn-world", data, tmp_path / "w\x1b")
-    assert (raw(out + err), code == 0 or refused(code, err)) == ([], True)
+    assert (raw(out + err), code == 0 or is_refusal(code, err)) == ([], True)
 
 
 @pytest.mark.parametrize(
     "command", [["info", "a\x1b[2J\u202e"], ["audit", "x", "--assume", "\x1b"], ["--\x1b[2J"], ["\u202eask"]]
 )
-def test_error_lines(run, command):
-    code, out, err = run(*command)
-    assert refused(code, err)
-    assert raw(out + err) == []
+def test_error_lines(command):
+    assert raw(refused(*command)) == []
 
 
 def test_rows_that_cannot_be_read(run, data, tmp_path):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+import commands
 from clutrr.api import generate
 from clutrr.auditor import audit, questions
 from clutrr.auditor.lookups import Rules
@@ -22,23 +23,15 @@ from clutrr.theory.kinship.families import enumerate_patterns
 from clutrr.world import load_world
 from made import told
 
-PUBLISHED = Path(__file__).parents[3] / "shared/published"
-needs_published = pytest.mark.skipif(
-    not PUBLISHED.is_dir(), reason="the published files are not beside the checkout"
-)
-
 
 def made(folder: Path, **settings: object) -> Path:
     generate_folder(Job(folder, Config(**{"train": 300, "test": 100, "distractors": 1, **settings})))  # type: ignore[arg-type]
     return folder
 
 
-@needs_published
-def test_published_files(run, tmp_path):
+def test_published_files(published, tmp_path):
     """Every target is proved and entailed under both assumptions, but patterns and labels are few."""
-    code, out, _ = run("audit", PUBLISHED / "v0.1", "--rows", tmp_path / "rows.jsonl", "--json")
-    assert code == 0
-    found = json.loads(out)
+    found = commands.told("audit", published / "v0.1", "--rows", tmp_path / "rows.jsonl")
     about = {"world": "world kinship (known by its format)", "judged_by": "text", "assume": ["tree", "open"]}
     fitted = {"fitted_on": "every second row of the same subset, as no row is for training", "skipped": []}
     assert (about | fitted).items() <= found.items()
@@ -198,11 +191,10 @@ def test_the_world_is_the_widest_that_any_file_needs(tmp_path):
 
 
 @pytest.mark.slow
-@needs_published
-def test_what_train_gives_away_of_the_published_rows():
-    published = audit(open_dataset(PUBLISHED / "v1.0/data_089907f8"), by_facts=True, assume="tree")
-    assert list(published.subsets) == [f"1.{k}" for k in range(2, 11)]
-    tested = [splits["test"] for splits in published.subsets.values()]
+def test_what_train_gives_away_of_the_published_rows(published):
+    found = audit(open_dataset(published / "v1.0/data_089907f8"), by_facts=True, assume="tree")
+    assert list(found.subsets) == [f"1.{k}" for k in range(2, 11)]
+    tested = [splits["test"] for splits in found.subsets.values()]
     leaks = [group.leaks for group in tested]
     assert [one.shorter_path for one in leaks] == [0, 0, 6.8, 24.7, 41.1, 57.6, 59.3, 62.2, 73.1]
     assert [one.pattern_in_train for one in leaks] == [100, 100, *[0] * 7]
@@ -225,14 +217,12 @@ def test_what_train_gives_away_of_the_published_rows():
         ["audit", "latin.csv"],
     ],
 )
-def test_bad_input_is_one_line(run, monkeypatch, tmp_path, arguments):
+def test_bad_input_is_one_line(monkeypatch, tmp_path, arguments):
     monkeypatch.chdir(tmp_path)
     Path("empty.csv").write_text("")
     Path("half.csv").write_text("story,summary\n\"[Bob] is [Ann]'s son.")
     Path("latin.csv").write_bytes("story,summary\n[Zoë] is [Ann]'s son.,x\n".encode("latin-1"))
-    code, out, err = run(*arguments)
-    assert (code, out) == (2, "")
-    assert len(err.strip().splitlines()) == 1
+    commands.refused(*arguments)
 
 
 def test_facts_that_the_text_tells_by_role(tmp_path):
@@ -259,11 +249,9 @@ def test_facts_that_the_text_tells_by_role(tmp_path):
     }
 
 
-def test_the_verdict_comes_first_and_every_problem_last(run, tmp_path):
+def test_the_verdict_comes_first_and_every_problem_last(tmp_path):
     settings = {"preset": "described", "k": (2, 4), "train": 60, "test": 40, "distractors": 0}
-    code, printed, _ = run("audit", made(tmp_path / "out", **settings))
-    lines = printed.splitlines()
-    assert code == 0
+    lines = commands.run("audit", made(tmp_path / "out", **settings)).splitlines()
     assert lines[0].startswith("Verdict: good in part: assuming tree, 87.5 % of the 80 questions to test on ")
     assert lines[1].endswith("200 rows, made assuming tree")
     first = lines.index("")

@@ -13,6 +13,7 @@ from clutrr.data import open_dataset
 from clutrr.errors import DataError
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
+from commands import refused, told
 
 
 @pytest.fixture(scope="module")
@@ -23,11 +24,9 @@ def described(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_every_row_has_its_finding(run, described: Path, tmp_path: Path) -> None:
+def test_every_row_has_its_finding(described: Path, tmp_path: Path) -> None:
     for name in ("rows.parquet", "rows.jsonl"):
-        code, out, _ = run("audit", described, "--rows", tmp_path / name, "--json", "--assume", "open")
-        assert code == 0
-        found = json.loads(out)
+        found = told("audit", described, "--rows", tmp_path / name, "--assume", "open")
         rows = (
             pq.read_table(tmp_path / name).to_pylist()
             if name.endswith("parquet")
@@ -49,9 +48,7 @@ def test_every_row_has_its_finding(run, described: Path, tmp_path: Path) -> None
         assert one["target"] in one["verdicts"][0]["possible"]
         assert (one["shortest_path"], one["unread"], one["text"]) == (one["k"], [], "agrees")
     assert not list(tmp_path.glob("*.making"))
-    code, _, err = run("audit", described, "--rows", tmp_path / "rows.txt")
-    assert code == 2
-    assert "ends in .parquet or .jsonl" in err
+    assert "ends in .parquet or .jsonl" in refused("audit", described, "--rows", tmp_path / "rows.txt")
 
 
 def test_lengths_to_fit_on(described: Path) -> None:
@@ -78,25 +75,21 @@ def test_both_assumptions_where_the_data_says_none(described: Path, tmp_path: Pa
 
 
 @pytest.mark.parametrize("only", ["proved", "entailed", "undetermined"])
-def test_what_the_solver_vouches_for(run, described: Path, tmp_path: Path, only: str) -> None:
-    code, out, _ = run("convert", described, tmp_path / "out", "--only", only, "--assume", "open", "--json")
-    assert code == 0
-    assert json.loads(out)["kept"] == {"only": only, "assume": "open", "judged_by": "text"}
+def test_what_the_solver_vouches_for(described: Path, tmp_path: Path, only: str) -> None:
+    said = told("convert", described, tmp_path / "out", "--only", only, "--assume", "open")
+    assert said["kept"] == {"only": only, "assume": "open", "judged_by": "text"}
     data = open_dataset(tmp_path / "out")
     assert data.assume == "open"
     for *_, group in audit(data).groups:
         assert group.soundness["open"][only] == 100
     before = audit(open_dataset(described), assume="open")
     rows = sum(round(group.rows * group.soundness["open"][only] / 100) for *_, group in before.groups)
-    assert json.loads(out)["rows"] == rows
+    assert said["rows"] == rows
 
 
-def test_nothing_left_and_wrong_choices_write_nothing(run, described: Path, tmp_path: Path) -> None:
-    code, _, err = run("convert", described, tmp_path / "none", "--only", "contradictory")
-    assert code == 2
-    assert "no puzzle is left" in err
+def test_nothing_left_and_wrong_choices_write_nothing(described: Path, tmp_path: Path) -> None:
+    convert = ("convert", described, tmp_path / "none")
+    assert "no puzzle is left" in refused(*convert, "--only", "contradictory")
     for wrong in (("--only", "right"), ("--assume", "tree"), ("--facts",)):
-        code, _, err = run("convert", described, tmp_path / "none", *wrong)
-        assert code == 2
-        assert len(err.strip().splitlines()) == 1
+        refused(*convert, *wrong)
     assert not (tmp_path / "none").exists()

@@ -1,15 +1,12 @@
 """The commands: what they print, and how they refuse."""
 
-import json
 import os
 import resource
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-CLUTRR = Path(sys.executable).with_name("clutrr")
+from commands import is_refusal, process, refused, run, told
+
 SMALL = ("--k", "2", "--train", "8", "--test", "8")
 BAD = {  # beside what tests/generator/test_config.py has
     "k below 1": "--k 0",
@@ -35,93 +32,69 @@ BAD = {  # beside what tests/generator/test_config.py has
 }
 
 
-def one_line(code: int, out: str, err: str) -> None:
-    assert (code, out) == (2, "")
-    assert err.startswith("clutrr: ")
-    assert err.find("\n") == len(err) - 1
-
-
 @pytest.mark.parametrize("options", BAD.values(), ids=BAD.keys())
-def test_bad_input_is_one_line_and_writes_nothing(run, tmp_path, options):
-    one_line(*run("generate", tmp_path / "out", *options.split()))
+def test_bad_input_is_one_line_and_writes_nothing(tmp_path, options):
+    refused("generate", tmp_path / "out", *options.split())
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("arguments", [["destroy", "out"], ["generate"], ["generate", "out", "--k", ""]])
-def test_wrong_usage_is_one_line_and_writes_nothing(run, tmp_path, monkeypatch, arguments):
+def test_wrong_usage_is_one_line_and_writes_nothing(tmp_path, monkeypatch, arguments):
     monkeypatch.chdir(tmp_path)
-    one_line(*run(*arguments))
+    refused(*arguments)
     assert not list(tmp_path.iterdir())
 
 
-def test_a_folder_that_cannot_be_written(run, tmp_path):
+def test_a_folder_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("mine")
     for place in (tmp_path / "file/out", "/proc/out", tmp_path / ("x" * 300)):  # a name that is too long
-        one_line(*run("generate", place, *SMALL))
+        refused("generate", place, *SMALL)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
-def test_a_folder_that_must_not_be_written(run, tmp_path):
+def test_a_folder_that_must_not_be_written(tmp_path):
     (tmp_path / "locked").mkdir(mode=0o500)
-    one_line(*run("generate", tmp_path / "locked" / "out", "--k", "2"))
+    refused("generate", tmp_path / "locked" / "out", "--k", "2")
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("form", ["parquet", "csv", "jsonl"])
-def test_a_disk_that_takes_no_more(tmp_path, form):
+def test_a_disk_that_takes_no_more(tmp_path):
     """Files may grow to 100 KB only: a real write fails in the middle."""
-    out = tmp_path / "out"
-    done = subprocess.run(
-        [CLUTRR, "generate", out, "--k", "2", "--train", "4000", "--format", form],
-        capture_output=True,
-        text=True,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)),
-    )
-    one_line(done.returncode, done.stdout, done.stderr)
+    out, limit = tmp_path / "out", (100_000, 100_000)
+    limits = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, limit)}
+    done = process("generate", out, "--k", "2", "--train", "4000", **limits)
+    assert is_refusal(done.returncode, done.stderr)
     assert not out.exists()
     assert not list(tmp_path.rglob("*.making"))
     assert not list(tmp_path.rglob("manifest.json"))
 
 
 @pytest.mark.parametrize("k", ["2-3", "3, 2", "2,2-3"])
-def test_generate_prints_json(run, tmp_path, k):
-    options = ["--k", k, "--train", "20", "--test", "5", "--seed", "3", "--json"]
-    code, out, err = run("generate", tmp_path / "out", *options)
-    assert (code, err) == (0, "")
-    said = json.loads(out)
+def test_generate_prints_json(tmp_path, k):
+    said = told("generate", tmp_path / "out", "--k", k, "--train", "20", "--test", "5", "--seed", "3")
     assert (said["out"], said["stories"]) == (str(tmp_path / "out"), 50)
     assert said["subsets"] == {key: {"train": 20, "test": 5} for key in ("M2", "M3")}
 
 
-def test_generate_remarks_that_it_chose_larger_scenes(run, tmp_path):
+def test_generate_remarks_that_it_chose_larger_scenes(tmp_path):
     options = ["--preset", "described", "--k", "3,12", "--train", "4", "--test", "4", "--distractors", "0"]
-    code, out, _ = run("generate", tmp_path / "out", *options)
-    assert code == 0
-    assert "M12: families of 3 levels are too small; those of 4 are used." in out
+    printed = run("generate", tmp_path / "out", *options)
+    assert "M12: families of 3 levels are too small; those of 4 are used." in printed
 
 
-def test_paths_prints_table_2(run):
-    code, out, _ = run("paths", "--json")
-    assert code == 0
-    assert json.loads(out) == {
-        "rows": [
-            {"edges": 2, "nodes": 3, "unique": 20, "with_gender": 40, "paths": 1116},
-            {"edges": 3, "nodes": 4, "unique": 84, "with_gender": 168, "paths": 6492},
-            {"edges": 4, "nodes": 5, "unique": 305, "with_gender": 610, "paths": 33420},
-            {"edges": 5, "nodes": 6, "unique": 978, "with_gender": 1956, "paths": 164448},
-            {"edges": 6, "nodes": 7, "unique": 2814, "with_gender": 5628, "paths": 751968},
-        ]
-    }
+def test_paths_prints_table_2():
+    *_, last = told("paths")["rows"]  # tests/kinship/test_paths.py has all
+    assert last == {"edges": 6, "nodes": 7, "unique": 2814, "with_gender": 5628, "paths": 751968}
     for siblings, beside, count in (("last", True, "6,492"), ("all", False, "94")):
-        _, out, _ = run("paths", "--max-edges", "3", "--siblings", siblings)
-        assert ("paper" in out) == beside
-        assert count in out
+        printed = run("paths", "--max-edges", "3", "--siblings", siblings)
+        assert ("paper" in printed) == beside
+        assert count in printed
 
 
 @pytest.mark.parametrize(
     "options",
     ["--levels 0", "--children 0", "--max-edges 1", "--siblings some", "--max-edges 30", "--levels 12"],
 )
-def test_paths_refuses(run, options):
-    one_line(*run("paths", *options.split()))
+def test_paths_refuses(options):
+    refused("paths", *options.split())

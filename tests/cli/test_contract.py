@@ -50,7 +50,7 @@ OTHERWISE = {  # settings that are written in another way on the command line
     "ask": dict.fromkeys(("n", "temperature", "effort", "max_tokens", "top_p", "seed"), "sampling"),
 }
 UNNAMED = {"generate": {"workers", "force"}, "audit": {"assume", "train_on"}}
-CALLBACKS = {"tick", "note", "show", "settings"}
+CALLBACKS = {"tick", "note", "show", "settings", "command"}
 ONLY_COMMANDS = {"as_json", "help"}
 
 

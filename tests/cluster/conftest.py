@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from processes import PATIENCE, until
+from commands import begin, process
+from processes import until
 
 pytest.importorskip("distributed", reason="needs the extra `cluster`")
 
@@ -60,21 +61,14 @@ class Processes:
 
     def start(self, *command: object, **env: str) -> subprocess.Popen:
         log = (self.folder / f"log-{len(self.running)}").open("wb")
-        process = subprocess.Popen(
-            [str(part) for part in command],
-            stdout=log,
-            stderr=log,
-            cwd=self.folder,
-            env={**self.env, **env},
-            start_new_session=True,
-        )
+        how = {"stdout": log, "stderr": log, "cwd": self.folder, "env": {**self.env, **env}}
+        self.running.append(subprocess.Popen([*map(str, command)], start_new_session=True, **how))
         log.close()
-        self.running.append(process)
-        return process
+        return self.running[-1]
 
     def stop(self) -> None:
-        for process in self.running:
-            end(process)
+        for one in self.running:
+            end(one)
 
 
 def end(process: subprocess.Popen) -> None:
@@ -175,14 +169,7 @@ def clutrr(processes):
     """Run a command to its end: its exit code, standard output and standard error."""
 
     def command(*arguments: object, **env: str) -> tuple[int, str, str]:
-        done = subprocess.run(
-            [sys.executable, "-m", "clutrr", *map(str, arguments)],
-            capture_output=True,
-            text=True,
-            cwd=processes.folder,
-            env={**processes.env, **env},
-            timeout=5 * PATIENCE,
-        )
+        done = process(*arguments, cwd=processes.folder, env={**processes.env, **env})
         return done.returncode, done.stdout, done.stderr
 
     return command
@@ -194,25 +181,16 @@ def begun(processes):
     started = []
 
     def command(*arguments: object, **env: str) -> subprocess.Popen:
-        started.append(
-            subprocess.Popen(
-                [sys.executable, "-m", "clutrr", *map(str, arguments)],
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-                cwd=processes.folder,
-                env={**processes.env, **env},
-                start_new_session=True,
-            )
-        )
+        how = {"stdout": subprocess.PIPE, "cwd": processes.folder, "env": {**processes.env, **env}}
+        started.append(begin(*arguments, **how))
         return started[-1]
 
     yield command
-    for process in started:
-        if process.poll() is None:
-            end(process)
-        process.stdout.close()
-        process.stderr.close()
+    for one in started:
+        if one.poll() is None:
+            end(one)
+        one.stdout.close()
+        one.stderr.close()
 
 
 def recipe(section: str, changes: dict[str, str]) -> list[str]:

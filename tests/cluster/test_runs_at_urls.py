@@ -180,7 +180,7 @@ def test_an_experiment_is_killed_and_goes_on(begun, clutrr, store, tmp_path, exp
     name = next(iter(expected))
     code, answered, _ = clutrr("evaluate", f"{out}/cells/{name}", f"{out}/data", "--json", **store.env)
     assert code == 0
-    assert json.loads(answered)["accuracy"]["M2"] == pytest.approx(
+    assert json.loads(answered)["tested"]["M2"]["accuracy"] == pytest.approx(
         expected[name]["tested"]["M2"]["accuracy"], abs=1e-3
     )
     run = ["--run", f"{out}/cells/{name}", "--out", tmp_path / "page.html"]

@@ -7,14 +7,13 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
-from typer.testing import CliRunner
 
 import clutrr
-from clutrr.cli import app
 from clutrr.data import FORMATS
 from clutrr.files import seal
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
+from commands import told
 
 OLD = {"entities": "people", "scene": "family"}
 PERSON = pa.list_(pa.struct([("name", pa.string()), ("gender", pa.string())]))
@@ -58,27 +57,20 @@ def folders(tmp_path: Path, request: pytest.FixtureRequest) -> tuple[Path, Path]
     return today, old
 
 
-def run(*arguments: str | Path) -> dict[str, object]:
-    result = CliRunner().invoke(app, [*map(str, arguments), "--json"], catch_exceptions=False)
-    assert result.exit_code == 0
-    found: dict[str, object] = json.loads(result.stdout)
-    return found
-
-
 def test_version_0_2_is_read(folders: tuple[Path, Path], tmp_path: Path) -> None:
     today, old = folders
     puzzles = clutrr.read(today)
     assert clutrr.read(old) == puzzles
-    first, second = run("info", today), run("info", old)
+    first, second = told("info", today), told("info", old)
     assert second["damage"] == {}
     for name in ("format", "rows", "subsets", "labels", "assume"):
         assert second[name] == first[name]
-    first, second = run("audit", today), run("audit", old)
+    first, second = told("audit", today), told("audit", old)
     for report in (first, second):
         assert report.pop("data")
     assert first == second
     for form in FORMATS:
-        run("convert", old, tmp_path / form, "--to", form)
+        told("convert", old, tmp_path / form, "--to", form)
         assert clutrr.read(tmp_path / form) == puzzles
 
 

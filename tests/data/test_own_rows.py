@@ -7,14 +7,12 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from typer.testing import CliRunner
 
 import clutrr
-from clutrr.cli import app
 from clutrr.data import open_dataset
 from clutrr.errors import ClutrrError, DataError
+from commands import run
 
-PUBLISHED = Path(__file__).parents[3] / "shared/published"
 STORY = "Dan married Carol. Ann took her daughter Carol to the park."
 ROW = {"id": "r1", "story": STORY, "query": "What is Dan to Ann?", "target": "son-in-law"}
 QUERIES = [
@@ -171,10 +169,7 @@ def test_relabelled(tmp_path):
     """A refuted target gives way to the proved one; ids stay, and the card says what changed."""
     rows = [ROW | {"target": "son"}, ROW | {"id": "r2"}, ROW | {"id": "r3", "query": ["Ann", "Carol"]}]
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    result = CliRunner().invoke(
-        app, ["convert", str(tmp_path / "a.jsonl"), str(tmp_path / "out"), "--relabel", "--only", "proved"]
-    )
-    assert result.exit_code == 0, result.output
+    run("convert", tmp_path / "a.jsonl", tmp_path / "out", "--relabel", "--only", "proved")
     assert {p.id: p.target for p in clutrr.read(tmp_path / "out")} == {
         "r1": "son-in-law",
         "r2": "son-in-law",
@@ -198,11 +193,8 @@ def test_genders_are_judged_only_where_the_text_states_them(tmp_path):
     assert group.soundness["open"]["refuted"] == 33.3
 
 
-@pytest.mark.skipif(
-    not PUBLISHED.is_dir(), reason="the published files are not at hand (../shared/published)"
-)
-def test_stepgame_is_read_whole_and_named():
-    data = open_dataset(PUBLISHED / "stepgame/clean")
+def test_stepgame_is_read_whole_and_named(published):
+    data = open_dataset(published / "stepgame/clean")
     assert (data.kinds, data.world.name, data.assume) == ("StepGame", "directions", "unit")
     puzzles = list(data.puzzles())
     assert not [puzzle.id for puzzle in puzzles if "unread" in (puzzle.extra or "")]
@@ -217,5 +209,5 @@ def test_a_row_with_the_id_of_an_earlier_row_gets_another_and_it_is_said(tmp_pat
     for _ in range(2):  # reading again changes nothing
         assert [puzzle.id for puzzle in data.puzzles()] == ["r1", "mine-3"]
         assert data.notes.new_ids == {"mine-3": "r1"}
-    said = CliRunner().invoke(app, ["audit", str(path)]).output
+    said = run("audit", path)
     assert "Ids that were there twice: 1 row got another, such as 'mine-3' for 'r1'." in said

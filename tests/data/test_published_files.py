@@ -19,14 +19,6 @@ from clutrr.world import load_world
 
 
 @pytest.fixture(scope="module")
-def published(repository: Path) -> Path:
-    folder = repository / ".." / "shared" / "published"
-    if not folder.is_dir():
-        pytest.skip("the published files are not at hand (../shared/published)")
-    return folder
-
-
-@pytest.fixture(scope="module")
 def v01(published: Path) -> list[Puzzle]:
     return list(clutrr.read(published / "v0.1"))
 

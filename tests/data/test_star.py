@@ -1,7 +1,5 @@
 """STaR: questions about intervals and regions as facts without text."""
 
-from pathlib import Path
-
 import pytest
 
 from clutrr.api import audit
@@ -11,17 +9,13 @@ from clutrr.puzzle import Fact
 from clutrr.solver import Judge
 from clutrr.theory import Finding
 
-PUBLISHED = Path(__file__).parents[3] / "shared/published/star"
 HEADER = ",edges,edge_labels,query_edge,query_label\n"
 ROW = "0,\"[(0, 1), (1, 3), (0, 2), (2, 3)]\",\"['NTPP', 'TPPI', 'TPP', 'DC']\",\"(0, 3)\",DC\n"
 
 
-@pytest.mark.skipif(
-    not PUBLISHED.is_dir(), reason="the published files are not at hand (../shared/published)"
-)
 @pytest.mark.parametrize("theory", ["interval", "rcc8"])
-def test_every_published_row_is_proved(theory):
-    files = sorted(PUBLISHED.glob(f"test_{theory}_*.csv"))
+def test_every_published_row_is_proved(published, theory):
+    files = sorted(published.glob(f"star/test_{theory}_*.csv"))
     assert len(files) == 10
     for file in files:
         data = open_dataset(file)

@@ -147,11 +147,9 @@ def test_the_hub_library_keeps_subsets_apart(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["v1.0/noise_samples", "v1-template/data_2d5007e7"])
-def test_every_cell_of_the_published_files_is_kept(repository: Path, tmp_path: Path, name: str) -> None:
+def test_every_cell_of_the_published_files_is_kept(published: Path, tmp_path: Path, name: str) -> None:
     """What a puzzle has no place for is in `extra`, through a conversion too."""
-    folder = repository / ".." / "shared" / "published" / name
-    if not folder.is_dir():
-        pytest.skip("the published files are not at hand (../shared/published)")
+    folder = published / name
     said: list[str] = []
     convert(open_dataset(folder), Target.of(tmp_path / "ours", None), say=said.append)
     assert not said
@@ -164,10 +162,8 @@ def test_every_cell_of_the_published_files_is_kept(repository: Path, tmp_path: P
 
 
 @pytest.mark.parametrize("name", ["v1-template/data_2d5007e7", "v1.0/noise_samples"])
-def test_roles_of_published_noise_are_those_of_its_task(repository: Path, name: str) -> None:
-    folder = repository / ".." / "shared" / "published" / name
-    if not folder.is_dir():
-        pytest.skip("the published files are not at hand (../shared/published)")
+def test_roles_of_published_noise_are_those_of_its_task(published: Path, name: str) -> None:
+    folder = published / name
     named = {"1": "", "2": "supporting", "3": "irrelevant", "4": "disconnected"}
     edges = 0
     for part in open_dataset(folder).parts():

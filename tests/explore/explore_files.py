@@ -8,9 +8,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from clutrr.data import open_dataset
-from clutrr.explore import make_page, pick
+from clutrr.explore.page import make_page
+from clutrr.explore.pick import pick
 from clutrr.puzzle import Puzzle
-from clutrr.scoring import named, read_predictions
+from clutrr.scoring.predictions import named, read_predictions
 from clutrr.table import to_table
 
 

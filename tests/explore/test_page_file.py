@@ -16,11 +16,12 @@ from explore_files import write_data, write_page, write_run
 from clutrr.api import generate
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError, DataError, OutputError
-from clutrr.explore import make_page, pick
+from clutrr.explore.page import make_page
+from clutrr.explore.pick import pick
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.puzzle import Puzzle
-from clutrr.scoring import read_predictions
+from clutrr.scoring.predictions import read_predictions
 from clutrr.solver import Judge
 from clutrr.table import to_table
 
@@ -182,11 +183,8 @@ def test_bad_settings_and_files_are_refused(puzzles, tmp_path):
 
 
 @pytest.mark.parametrize("folder", ["v0.1", "v1.0", "v1.0-hub", "v1.3"])
-def test_published_data_is_shown_with_the_solvers_verdicts(repository, folder):
-    data = repository.parent / "shared" / "published" / folder
-    if not data.is_dir():
-        pytest.skip("the published files are not here")
-    selection = pick(open_dataset(data), limit=30)
+def test_published_data_is_shown_with_the_solvers_verdicts(published, folder):
+    selection = pick(open_dataset(published / folder), limit=30)
     index, stories = unpacked(make_page(selection, workers=1).html)
     for one, verdict, story in zip(selection.picked, index["columns"]["verdict"], stories, strict=True):
         judgement = Judge(selection.world, selection.assume).judge(

@@ -1,11 +1,13 @@
 """Sequences of puzzles: sizes, prefixes, slices, splits, lengths, shapes."""
 
 from dataclasses import replace
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from clutrr.config import ORDERS
 from clutrr.errors import ConfigError
 from clutrr.generator import SPLITS, Config, Generator
 from clutrr.table import from_table, to_table
@@ -146,12 +148,23 @@ def test_a_table_gives_the_puzzles_back_whatever_is_missing_in_them():
         assert table["entities"].to_pylist() == people
 
 
-@pytest.mark.parametrize(("preset", "k"), [("sound", 4), ("described", 3), ("mixed", 3)])
-def test_the_first_puzzles_of_a_block_are_those_of_the_whole(preset, k):
-    generator = Generator(Config(preset=preset, k=(k,), train=700), load_world())
-    whole = generator.block("train", k, 0)
-    assert generator.block("train", k, 0, 700).equals(whole.slice(0, 700))
+@pytest.mark.parametrize(
+    ("preset", "settings"),
+    [
+        ("mixed", {}),
+        *(
+            ("described", {"style": style, "order": order, **noise})
+            for style, order in product(("sentences", "prose"), ORDERS)
+            for noise in ({}, {"supporting": 2, "irrelevant": 1, "disconnected": 1})
+        ),
+    ],
+)
+def test_the_first_stories_of_a_block_are_those_of_the_whole(world, preset, settings):
+    config = Config(preset=preset, k=(3,), train=700, distractors=3, **settings)
+    generator = Generator(config, world)
+    whole = generator.block("train", 3, 0)
+    for rows in (1, 50):
+        assert Generator(config, world).block("train", 3, 0, rows) == whole.slice(0, rows)
     generator.check()  # keeps the block that it made
-    for _ in range(2):
-        assert generator.block("train", k, 0, 700).equals(whole.slice(0, 700))
-        assert generator.block("train", k, 0).equals(whole)
+    assert generator.block("train", 3, 0, 700) == whole.slice(0, 700)
+    assert generator.block("train", 3, 0) == whole

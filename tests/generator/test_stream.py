@@ -153,6 +153,10 @@ def test_what_cannot_be():
     for nowhere in (-1, slice(3, None), slice(-2, 4)):
         with pytest.raises(IndexError):
             stream[nowhere]
+    for number in ("x", None, 1.5):
+        with pytest.raises(TypeError):
+            stream[number]
+    assert stream[10**30] == clutrr.stream(k=2)[10**30]
     assert stream[2:7:2] == [stream[2], stream[4], stream[6]]
     for settings, message in (
         ({"split": "dev"}, "split: 'dev'"),

@@ -1,11 +1,9 @@
 """Families: partners of opposite sex, names of their own, children between the bounds."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clutrr.errors import ConfigError
 from clutrr.theory.kinship.families import regular, sample, sample_families
 from clutrr.world import load_world
 
@@ -58,8 +56,3 @@ def test_genders_names_and_numbers_of_children_are_all_drawn(world):
     assert counts.max() < 290
     sizes = [np.unique(sample(1, 2, 4, 10, rng).couple, return_counts=True)[1][-1] for _ in range(3000)]
     assert (abs(np.bincount(sizes)[2:] - 1000) < 130).all()
-
-
-def test_more_people_than_names(world):
-    with pytest.raises(ConfigError, match="names"):
-        sample_families(regular(6, 3), world.supply, 1, np.random.default_rng(0))

@@ -2,7 +2,6 @@
 
 import pytest
 
-from clutrr.errors import ConfigError
 from clutrr.theory.kinship.families import (
     count_paths,
     enumerate_patterns,
@@ -57,8 +56,3 @@ def test_who_is_related_agrees_with_the_definitions(world, levels, children, sib
     for a in range(shape.people):
         for b in range(shape.people):
             assert names[related[a, b]] == tree.kind(a, b, siblings)
-
-
-def test_too_many_edges_to_count(world):
-    with pytest.raises(ConfigError, match="max-edges"):
-        list(count_paths(world.theory.ways, 1, 1, 40, "all"))

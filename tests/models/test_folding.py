@@ -184,11 +184,9 @@ def test_a_table_is_shares_and_faintly_what_the_world_allows():
     assert (rule_table(COUNTS, KINDS) > 0.99).sum() == len(TWO)
 
 
-def test_in_published_training_stories_the_ways_differ_for_one_pattern_only(repository):
+def test_in_published_training_stories_the_ways_differ_for_one_pattern_only(published):
     """A spouse's child's grandparent: 54 times a parent, 52 times a parent-in-law."""
-    folder = repository.parent / "shared" / "published" / "v1.0" / "data_089907f8"
-    if not folder.is_dir():
-        pytest.skip("the published files are not at hand (../shared/published)")
+    folder = published / "v1.0/data_089907f8"
     rows = [row for table in open_dataset(folder).split("train").values() for row in table.to_pylist()]
     counts = count_rules(rows, KINDS)
     trust = trust_rules(rows, KINDS, counts)

@@ -1,6 +1,5 @@
 """Reading pairs with an encoder: windows, new names, lessons, and that nothing but text reaches an answer."""
 
-import json
 import shutil
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from clutrr.models.text.passages import passage, read_passages
 from clutrr.puzzle import Entity, Fact, Puzzle
 from clutrr.table import to_table
 from clutrr.world import load_world
+from commands import refused, run, told
 from tiny import tiny_encoder
 
 pytest.importorskip("transformers")
@@ -196,14 +196,10 @@ def test_wrong_wishes_are_refused(name, encoder, says):
         blueprint(name, encoder)
 
 
-def test_a_folder_without_an_encoder_is_named(run, data, tmp_path):
+def test_a_folder_without_an_encoder_is_named(data, tmp_path):
     wish = ("train", data, tmp_path / "run", "--model", "pairs", "--k", "2", "--encoder")
-    code, out, err = run(*wish, tmp_path)
-    assert (code, out) == (2, "")
-    assert "holds no encoder" in err
-    code, _, err = run(*wish, tmp_path / "no")
-    assert code == 2
-    assert "is not a folder" in err
+    assert "holds no encoder" in refused(*wish, tmp_path)
+    assert "is not a folder" in refused(*wish, tmp_path / "no")
     assert not (tmp_path / "run" / "checkpoint.safetensors").exists()
 
 
@@ -218,23 +214,16 @@ def test_a_tiny_encoder_learns_template_text(tmp_path):
 
 
 @pytest.mark.slow
-def test_other_published_sets_go_through_the_same_commands(run, repository, tmp_path):
+def test_other_published_sets_go_through_the_same_commands(published, tmp_path):
     """Template text with noise facts of every role, and v1.3's files, from training to answers."""
-    published = repository.parent / "shared" / "published"
-    if not published.is_dir():
-        pytest.skip("the published files are not here")
     trained = published / "v1.3" / "train.jsonl"
     texts = [puzzle.story for puzzle in clutrr.read(trained)]
     encoder = tiny_encoder(tmp_path / "encoder", texts)
     options = ("--model", "pairs", "--encoder", encoder, "--k", "2-4", "--epochs", "1", "--batch", "20")
-    code, _, err = run("train", trained, tmp_path / "run", *options, "--device", "cpu")
-    assert code == 0, err
+    run("train", trained, tmp_path / "run", *options, "--device", "cpu")
     for test, subsets in (
         ("v1.3/test.jsonl", ["M3", "M4"]),
         ("v1-template/data_2d5007e7", ["1.2", "2.3", "3.3", "4.3"]),
         ("v1.0/noise_samples", ["2.3", "3.3", "4.3"]),
     ):
-        code, out, err = run("evaluate", tmp_path / "run", published / test, "--json")
-        assert code == 0, err
-        content = json.loads(out)
-        assert sorted(content["accuracy"]) == subsets
+        assert sorted(told("evaluate", tmp_path / "run", published / test)["tested"]) == subsets

@@ -4,8 +4,9 @@ from itertools import product
 
 import pytest
 
+from clutrr.config import PromptConfig
 from clutrr.errors import ConfigError
-from clutrr.prompts import PromptConfig, Prompter
+from clutrr.prompts.prompter import Prompter
 from clutrr.world import builtin_worlds, load_world
 from made import made
 from solving_server import Mind

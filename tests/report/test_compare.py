@@ -4,14 +4,13 @@ import json
 import re
 
 import pytest
-from typer.testing import CliRunner
 
 import clutrr
-from clutrr.cli import app
 from clutrr.data import open_dataset
 from clutrr.reports.comparison import compare, with_lookups
-from clutrr.scoring import named, read_predictions
+from clutrr.scoring.predictions import named, read_predictions
 from clutrr.table import from_table
+from commands import refused, run, told
 from german import write_german
 
 pytest.importorskip("matplotlib")
@@ -28,7 +27,7 @@ def folder(tmp_path_factory):
     world = write_german(folder / "deutsch")
     words = ["generate", folder / "data", "--preset", "mixed", "--world", world, "--k", "2-5"]
     words += ["--distractors", 1, "--train", 40, "--test", 30]
-    assert CliRunner().invoke(app, [str(word) for word in words]).exit_code == 0
+    run(*words)
     puzzles = list(asked(folder))
     for name, known in (("gold", 5), ("short", 3)):
         answers = [{"id": p.id, "answer": p.target if p.k <= known else "?"} for p in puzzles]
@@ -70,12 +69,10 @@ def test_the_look_ups_are_the_audits(folder):
         assert by_length == {k: cells[f"M{k}"][name] for k in found.lengths}
 
 
-def test_the_report_as_files(run, folder, tmp_path):
+def test_the_report_as_files(folder, tmp_path):
     answers = [folder / "gold.jsonl", folder / "short.jsonl"]
     words = ["score", folder / "data", *answers, "--to", tmp_path / "out"]
-    code, printed, _ = run(*words, "--json")
-    assert code == 0
-    content = json.loads(printed)
+    content = told(*words)
     assert [result["model"] for result in content["results"]] == ["gold", "short"]
     assert content["results"][1]["by_k"]["4"]["accuracy"] == 0
     assert content["results"][1]["command"].startswith(f"clutrr score {folder / 'data'}")
@@ -84,19 +81,19 @@ def test_the_report_as_files(run, folder, tmp_path):
     page = (tmp_path / "out" / "index.html").read_text()
     assert all(word in page for word in ("gold", "short", "50.0 %"))
     assert not re.search(r"(src|href)=.http", page)
-    assert run(*words)[0] == 0
+    run(*words)
     before = {name: (tmp_path / "out" / name).read_bytes() for name in names}
-    assert run(*words)[0] == 0
+    run(*words)
     assert before == {name: (tmp_path / "out" / name).read_bytes() for name in names}
 
 
-def test_data_without_training_rows_has_no_look_ups(run, folder, tmp_path):
+def test_data_without_training_rows_has_no_look_ups(folder, tmp_path):
     clutrr.write(list(asked(folder)), tmp_path / "rows.jsonl", world=str(folder / "deutsch"))
     found = compared(open_dataset(tmp_path / "rows.jsonl", str(folder / "deutsch")), folder / "gold.jsonl")
     assert (found.lookups, found.trained) == ({}, ())
     assert found.results[0].total.accuracy == 100
     words = ["--world", folder / "deutsch", "--to", tmp_path / "out"]
-    assert run("score", tmp_path / "rows.jsonl", folder / "gold.jsonl", *words)[0] == 0
+    run("score", tmp_path / "rows.jsonl", folder / "gold.jsonl", *words)
 
 
 @pytest.mark.parametrize(
@@ -107,12 +104,9 @@ def test_data_without_training_rows_has_no_look_ups(run, folder, tmp_path):
         (["report", "data"], "not the folder of an experiment"),
     ],
 )
-def test_what_cannot_be_compared_is_one_line(run, folder, monkeypatch, words, said):
+def test_what_cannot_be_compared_is_one_line(folder, monkeypatch, words, said):
     monkeypatch.chdir(folder)
-    code, _, error = run(*words)
-    assert code == 2
-    assert said in error
-    assert error.count("\n") == 1
+    assert said in refused(*words)
     assert not (folder / "new").exists()
 
 

@@ -10,7 +10,7 @@ from clutrr.reports.comparison import Comparison, with_lookups
 from clutrr.reports.figures import compared_figure, drawing
 from clutrr.reports.loading import load_experiment
 from clutrr.reports.write import FIGURES
-from clutrr.scoring import Result, Score, Trained
+from clutrr.scoring.result import Result, Score, Trained
 
 pytest.importorskip("matplotlib")
 

@@ -7,7 +7,6 @@ import pytest
 from clutrr import paper
 from page_figures import (
     LOOKUPS,
-    PUBLISHED,
     RESULTS,
     answerable,
     audited,
@@ -19,23 +18,19 @@ from page_figures import (
     under_both,
 )
 
-needs_files = pytest.mark.skipif(
-    not PUBLISHED.is_dir(), reason="the published files are not at hand (../shared/published)"
-)
-
 
 def kept(file: str, name: str):
     return json.loads((RESULTS / f"{file}.json").read_text())["tables"][name]
 
 
 @pytest.fixture(scope="module")
-def files():
-    return audited(PUBLISHED / "v0.1")
+def files(published):
+    return audited(published / "v0.1")
 
 
 @pytest.fixture(scope="module")
-def v1():
-    return audited(PUBLISHED / "v1.0/data_089907f8", by_facts=True)
+def v1(published):
+    return audited(published / "v1.0/data_089907f8", by_facts=True)
 
 
 SIZES = [3, pytest.param(None, marks=pytest.mark.slow)]  # the longest questions; None: all
@@ -53,7 +48,6 @@ def test_how_much_of_the_described_benchmark_has_one_answer(repository, longest)
     assert all(19 < share < 22 for share in longer)  # "about a fifth"
 
 
-@needs_files
 @pytest.mark.slow
 def test_the_published_files(files, repository):
     assert patterns(files) == kept("published-files", "patterns")
@@ -73,23 +67,20 @@ def test_what_the_assumptions_change(longest):
     assert under_both(longest or 6) == {**known, "rows": known["rows"][: longest and longest - 1]}
 
 
-@needs_files
 @pytest.mark.parametrize("longest", SIZES)
-def test_which_targets_are_ruled_out(longest):
+def test_which_targets_are_ruled_out(published, longest):
     known = kept("assumptions", "ruled-out")
-    assert ruled_out(PUBLISHED / "v1.0/data_089907f8", longest or 10) == {
+    assert ruled_out(published / "v1.0/data_089907f8", longest or 10) == {
         "columns": known["columns"][:longest],
         "rows": [row[:longest] for row in known["rows"]],
     }
 
 
-@needs_files
 @pytest.mark.slow
 def test_what_data_is_worth(files, v1, tmp_path):
     assert quality(files, v1, our_quality(tmp_path / "ours")) == kept("data-quality", "quality")
 
 
-@needs_files
 @pytest.mark.slow
 def test_what_the_page_on_models_says_of_published_data(files, v1, repository):
     text = " ".join((repository / "docs/models.md").read_text().split())

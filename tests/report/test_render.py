@@ -6,7 +6,8 @@ import re
 import pytest
 
 from clutrr.errors import DataError
-from render import drawn_from, render
+from commands import refused
+from render import app, drawn_from, render
 
 RESULTS = [
     {"model": model, "train": train, "seed": seed, "tested": {test: {"rows": 1000, "right": right}}}
@@ -140,14 +141,12 @@ def test_the_command(tool, page, tmp_path):
         ("length", "twice.json", PAGE, "twice.json: not the file of an experiment"),
     ],
 )
-def test_what_cannot_be_rendered_is_one_line(tool, page, tmp_path, layout, files, text, message):
+def test_what_cannot_be_rendered_is_one_line(page, tmp_path, layout, files, text, message):
     (tmp_path / "wrong.json").write_text(file_of([{"model": "gnn"}]))
     (tmp_path / "twice.json").write_text(file_of(RESULTS[:1] * 2))
     path = page(layout, files, text)
     before = path.read_text()
-    code, printed, errors = tool("render", path)
-    assert (code, printed) == (2, "")
-    assert re.fullmatch(rf"clutrr: .*{re.escape(message)}.*\n", errors)
+    assert message in refused(path, commands=app)
     assert path.read_text() == before
 
 

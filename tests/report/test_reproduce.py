@@ -5,18 +5,17 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
 from clutrr.experiment.matrix import find_matrix
+from commands import begin, outcome
 from processes import PATIENCE, session
 
 pytestmark = pytest.mark.process
 
-CLUTRR = Path(sys.executable).with_name("clutrr")
 TINY = """\
 data: {preset: published, k: [3], train: 60, test: 40, distractors: 0}
 models: [gnn, gnn-attention]
@@ -33,14 +32,8 @@ def start(tmp_path_factory):
     def command(out: Path, *more: str, experiment: str = TINY) -> subprocess.Popen:
         matrix = tmp_path_factory.mktemp("matrix") / "tiny.yaml"
         matrix.write_text(experiment)
-        return subprocess.Popen(
-            [CLUTRR, "reproduce", out, "--matrix", matrix, "--device", "cpu", *more],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-            env={**os.environ, "OMP_NUM_THREADS": "1"},
-        )
+        options = ["--matrix", matrix, "--device", "cpu", *more]
+        return begin("reproduce", out, *options, stdout=subprocess.PIPE)
 
     return command
 
@@ -97,8 +90,8 @@ def undisturbed(start, tmp_path_factory):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("killed", ["the command", "a training"])
-def test_a_killed_run_goes_on_to_the_same_table(start, undisturbed, tmp_path, killed):
+def test_a_killed_training_is_said_and_goes_on_to_the_same_table(start, undisturbed, tmp_path):
+    """What a kill of the command leaves is tested in tests/attack."""
     out = tmp_path / "out"
     process = start(out, experiment=LONGER)
     deadline = time.monotonic() + 5 * PATIENCE
@@ -106,11 +99,10 @@ def test_a_killed_run_goes_on_to_the_same_table(start, undisturbed, tmp_path, ki
         assert process.poll() is None, process.stderr.read()
         assert time.monotonic() < deadline
         time.sleep(0.01)
-    os.kill(process.pid if killed == "the command" else _trainings(process.pid)[0], signal.SIGKILL)
+    os.kill(_trainings(process.pid)[0], signal.SIGKILL)
     printed, errors = process.communicate()
-    if killed == "a training":
-        assert (process.returncode, printed) == (2, "")
-        assert errors.splitlines()[-1].startswith("clutrr: a worker process was killed")
+    assert (process.returncode, printed) == (2, "")
+    assert errors.splitlines()[-1].startswith("clutrr: a worker process was killed")
     while left := session(process.pid):
         assert time.monotonic() < deadline, f"still running: {left}"
         time.sleep(0.1)
@@ -156,9 +148,9 @@ def test_options_change_the_matrix():
     ],
     ids=" ".join,
 )
-def test_bad_input_is_one_line_and_leaves_nothing(run, monkeypatch, tmp_path, options):
+def test_bad_input_is_one_line_and_leaves_nothing(monkeypatch, tmp_path, options):
     monkeypatch.chdir(tmp_path)
-    code, printed, errors = run("reproduce", "out", *options)
+    code, printed, errors = outcome("reproduce", "out", *options)
     assert (code, printed) == (2, "")
     (line,) = [line for line in errors.splitlines() if line != find_matrix("quick").about]
     assert line.startswith("clutrr: ")

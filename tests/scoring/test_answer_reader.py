@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clutrr.puzzle import CANNOT_BE_TOLD
-from clutrr.scoring import AnswerReader, QuestionForm
+from clutrr.scoring.answers import AnswerReader, QuestionForm
 from clutrr.world import World, load_world
 from made import reworded
 

@@ -13,7 +13,9 @@ from clutrr.data import open_dataset
 from clutrr.errors import DataError
 from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.reports.comparison import compare
-from clutrr.scoring import QuestionForm, Score, read_predictions, score
+from clutrr.scoring.answers import QuestionForm
+from clutrr.scoring.predictions import read_predictions, score
+from clutrr.scoring.result import Score
 
 
 @pytest.fixture

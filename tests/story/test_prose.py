@@ -1,16 +1,14 @@
 """Stories in prose: how varied they are, that they hang together, and grammars that cannot be."""
 
 import re
-import shutil
 from collections import Counter
-from importlib import resources
 
 import pytest
 import yaml
 
 from clutrr.api import generate
 from clutrr.config import Config
-from clutrr.errors import ConfigError, WorldError
+from clutrr.errors import ConfigError
 from clutrr.generator import Generator
 from clutrr.world import load_world, save_world
 
@@ -73,67 +71,10 @@ def test_the_grammar_travels_with_the_world_if_it_has_one(tmp_path):
     assert generate(k=2, size=1, world=world)[0].story
 
 
-def edited(tmp_path, change):
-    with resources.as_file(resources.files("clutrr.world") / "kinship") as source:
-        folder = shutil.copytree(source, tmp_path / "mine")
-    content = yaml.safe_load((folder / "prose.yaml").read_text())
-    change(content)
-    (folder / "prose.yaml").write_text(yaml.safe_dump(content, sort_keys=False))
-    return folder
-
-
-@pytest.mark.parametrize(
-    ("section", "text", "why"),
-    [
-        ("one", "{a} knows {e}, who is the {r1} of {b}.", r"no slot \{e\}"),
-        ("one", "{a} likes {a.hers} {r1} {b}.", r"no slot \{a.hers\}"),
-        ("one", "{a} is {} {r1} to {b}.", r"no slot \{\}"),
-        ("one", "{a}} has a {r1}, {b}.", "unbalanced brace"),
-        ("one", "{b.his} friends know that {a}'s {r1} is {b}.", r"\{b.his\} would be read as nothing"),
-        ("two", "{a}'s {r1} is {b}, and {a.his} {r2} is {c}.", r"\{a.his\} would be read as \{b\}"),
-        ("one", "{a} and {c.his} {r1} {b} met.", r"names no \{c\}"),
-        ("one", "{a}'s {r1} left.", "must name"),
-        ("two", "{a}'s {r1} is {b}, {c}.", "must say"),
-        ("one", "{a}'s {n1} is {b}.", "leaves open"),
-        ("one", "{a}'s {r1} is {b}, a mother.", "'mother' is a word for mother"),
-        ("one", "{a}'s {r1} is {b}", "full stop"),
-        ("one", "{a}'s {r1} {b} met Linda.", "'Linda' is also a name"),
-        ("one", "{a}'s {r1} {b} {a.does}.", "can have an attribute"),
-        ("tell", "{a} is here.", "one to three attributes"),
-        ("one", "{b} is {a}'s {r1}.", "appears twice|reads like"),
-    ],
-)
-def test_sentences_that_cannot_be(tmp_path, section, text, why):
-    folder = edited(tmp_path, lambda content: content[section].append(text))
-    with pytest.raises(WorldError, match=why) as error:
-        load_world(folder)
-    assert str(folder / "prose.yaml") in str(error.value)
-    assert section in str(error.value)
-
-
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        (lambda c: c.pop("pronouns"), "pronouns: expected"),
-        (lambda c: c["pronouns"].pop("him"), "pronouns: expected exactly the fields he, his, him"),
-        (lambda c: c["words"].update(mother=["dad"]), "'dad' is a word for"),
-        (lambda c: c["words"].update(cousin=["cuz"]), "cousin: relations.yaml has no such relation"),
-        (lambda c: c["about"].pop("hobby"), "about: hobby"),
-        (lambda c: c["about"].update(hobby=["likes"]), r"must hold \{value\}"),
-        (lambda c: c["about"].update(shoes=["wears {value}"]), "no such attribute"),
-        (lambda c: c.update(three=[]), "three: expected a list"),
-        (lambda c: c.update(four=["x"]), "four: expected exactly"),
-        (lambda c: c["one"].append({"say": "{a}'s {r1} is {b}!"}), "the fields say, for"),
-    ],
-)
-def test_grammars_that_cannot_be(tmp_path, change, why):
-    folder = edited(tmp_path, change)
-    with pytest.raises(WorldError, match=why) as error:
-        load_world(folder)
-    assert str(folder / "prose.yaml") in str(error.value)
-
-
 def test_a_grammar_of_ones_own(tmp_path):
-    folder = edited(tmp_path, lambda content: content.update(one=["Look at {a}: {b} is {a.his} {r1}."]))
-    stories = [p.story for p in generate(k=2, size=60, style="prose", distractors=0, world=folder)]
-    assert any("Look at" in story for story in stories)
+    save_world(WORLD, tmp_path / "mine")
+    content = yaml.safe_load((tmp_path / "mine/prose.yaml").read_text())
+    content["one"] = ["Look at {a}: {b} is {a.his} {r1}."]
+    (tmp_path / "mine/prose.yaml").write_text(yaml.safe_dump(content, sort_keys=False))
+    made = generate(k=2, size=60, style="prose", distractors=0, world=tmp_path / "mine")
+    assert any("Look at" in puzzle.story for puzzle in made)

@@ -132,13 +132,3 @@ def test_a_person_keeps_their_attributes_within_a_family():
     assert again > 1000
     assert set(used) == set(VALUES)  # three of eight, each as often as another
     assert max(abs(count - 7200 / 8) for count in used.values()) < 150
-
-
-@pytest.mark.parametrize("style", ["sentences", "prose"])
-@pytest.mark.parametrize("noise", [{}, {"supporting": 2, "irrelevant": 1, "disconnected": 1}])
-@pytest.mark.parametrize("order", ORDERS)
-def test_the_first_stories_of_a_block_are_those_of_the_whole(world, style, noise, order):
-    config = Config(preset="described", k=(3,), style=style, order=order, distractors=3, **noise)
-    whole = Generator(config, world).block("train", 3, 0)
-    for rows in (1, 50):
-        assert Generator(config, world).block("train", 3, 0, rows) == whole.slice(0, rows)

@@ -1,6 +1,7 @@
 """Levels from easy to hard, and what moves between them."""
 
 import json
+import math
 import random
 from itertools import pairwise
 
@@ -88,9 +89,12 @@ def test_scores_of_any_kind_are_kept_as_numbers():
     assert controller.report(numpy.array([1, 1], dtype="float32"))
     controller.report([True, numpy.float64(0.5)])
     assert json.loads(json.dumps(controller.log)) == [[1, 1], [1, 0.5]]
-    for wrong in (0.5, [None], ["x"], [2], [float("nan")]):
-        with pytest.raises(ConfigError, match="scores: expected"):
-            controller.report(wrong)
+    before = controller.log.copy()
+    for wrong in (0.5, *([score] for score in (None, "1", 2, -0.1, 1e9, math.nan, math.inf, [1], {}))):
+        for call, given in ((controller.report, wrong), (controller.replayed, [[1, 1], wrong])):
+            with pytest.raises(ConfigError, match="scores: expected"):
+                call(given)
+    assert controller.log == before
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 import clutrr
 from clutrr.api import generate_folder
-from clutrr.scoring import AnswerReader
+from clutrr.scoring.answers import AnswerReader
 from clutrr.tasks.lm_eval import functions
 from clutrr.world import load_world
 from solving_server import serving, solved

@@ -5,7 +5,7 @@ import pytest
 import clutrr
 from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.workers import Here
-from commands import findings, run, told
+from commands import findings, refused, run, told
 from solving_server import serving
 
 pytest.importorskip("torch", reason="torch is not installed (extra: models)")
@@ -49,11 +49,9 @@ def test_other_presets(bench, preset):
         ("--style", "prose", "style: world 'bench' has no prose.yaml"),
     ],
 )
-def test_what_the_theory_does_not_have_is_refused(run, bench, tmp_path, option, value, message):
+def test_what_the_theory_does_not_have_is_refused(bench, tmp_path, option, value, message):
     settings = ["--world", bench, "--distractors", 1, option, value]
-    code, printed, errors = run("generate", tmp_path / "o", *settings)
-    assert (code, printed) == (2, "")
-    assert message in errors
+    assert message in refused("generate", tmp_path / "o", *settings)
     assert not (tmp_path / "o").exists()
 
 
@@ -69,12 +67,6 @@ def test_solve(bench):
     assert solved(turned, "Ada", "Cleo")["answers"] == ["left of", "right of"]
     conflict = solved("Ben sits to the left of Ada. Ada sits to the left of Ben.", "Ada", "Ben")
     assert (conflict["status"], len(conflict["conflict"])) == ("contradictory", 2)
-
-
-@pytest.mark.parametrize("model", ["lstm", "gnn-attention", "epignn", "composer", "composer+windows"])
-def test_every_model_learns_something(rows, tmp_path, model):
-    run("train", rows, tmp_path / "run", "--model", model, "--k", "2", "--epochs", 2, "--device", "cpu")
-    assert set(told("evaluate", tmp_path / "run", rows)["accuracy"]) == {"M2", "M3", "M4"}
 
 
 def test_composition_and_words_without_forms(bench):

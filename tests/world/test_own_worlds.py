@@ -127,13 +127,3 @@ def test_proofs_questions_and_prompts_are_in_the_language_of_the_world(spanish: 
         lines = message["content"].splitlines()
         assert lines[-1].startswith("Answer: <")  # as every reader of replies looks for it
         assert not {word.strip(".,;:").lower() for line in lines[:-1] for word in line.split()} & ENGLISH
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [("nothing: x", "there is no 'nothing'; there are is, "), ("so: '{x}'", "another slot than {claim}")],
-)
-def test_texts_that_are_not_there(spanish: Path, text: str, says: str) -> None:
-    (spanish / "phrases.yaml").write_text(f"texts:\n  {text}\n")
-    with pytest.raises(clutrr.ClutrrError, match=f"phrases.yaml: texts: .*{says}"):
-        clutrr.load_world(spanish)

@@ -110,8 +110,54 @@ def test_what_is_missing(folder):
         ({"say": "Oh, {a} began ahead of but ended in the same instant as {b}.", "for": ["f"]}, "finishes"),
     ],
 )
-def test_sentences_of_prose(folder, entry, why):
+def test_sentences_of_prose_about_time(folder, entry, why):
     assert why in change(folder, "prose.yaml", lambda content: content["one"].append(entry))
+
+
+@pytest.mark.parametrize(
+    ("section", "text", "why"),
+    [
+        ("one", "{a} knows {e}, who is the {r1} of {b}.", r"no slot \{e\}"),
+        ("one", "{a} likes {a.hers} {r1} {b}.", r"no slot \{a.hers\}"),
+        ("one", "{a} is {} {r1} to {b}.", r"no slot \{\}"),
+        ("one", "{a}} has a {r1}, {b}.", "unbalanced brace"),
+        ("one", "{b.his} friends know that {a}'s {r1} is {b}.", r"\{b.his\} would be read as nothing"),
+        ("two", "{a}'s {r1} is {b}, and {a.his} {r2} is {c}.", r"\{a.his\} would be read as \{b\}"),
+        ("one", "{a} and {c.his} {r1} {b} met.", r"names no \{c\}"),
+        ("one", "{a}'s {r1} left.", "must name"),
+        ("two", "{a}'s {r1} is {b}, {c}.", "must say"),
+        ("one", "{a}'s {n1} is {b}.", "leaves open"),
+        ("one", "{a}'s {r1} is {b}, a mother.", "'mother' is a word for mother"),
+        ("one", "{a}'s {r1} is {b}", "full stop"),
+        ("one", "{a}'s {r1} {b} met Linda.", "'Linda' is also a name"),
+        ("one", "{a}'s {r1} {b} {a.does}.", "can have an attribute"),
+        ("tell", "{a} is here.", "one to three attributes"),
+        ("one", "{b} is {a}'s {r1}.", "appears twice|reads like"),
+        ("one", {"say": "{a}'s {r1} is {b}!"}, "the fields say, for"),
+    ],
+)
+def test_sentences_of_prose_about_kin(folder, section, text, why):
+    said = change(folder, "prose.yaml", lambda content: content[section].append(text))
+    assert re.search(why, said)
+    assert section in said
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        (lambda c: c.pop("pronouns"), "pronouns: expected"),
+        (lambda c: c["pronouns"].pop("him"), "pronouns: expected exactly the fields he, his, him"),
+        (lambda c: c["words"].update(mother=["dad"]), "'dad' is a word for"),
+        (lambda c: c["words"].update(cousin=["cuz"]), "cousin: relations.yaml has no such relation"),
+        (lambda c: c["about"].pop("hobby"), "about: hobby"),
+        (lambda c: c["about"].update(hobby=["likes"]), "must hold {value}"),
+        (lambda c: c["about"].update(shoes=["wears {value}"]), "no such attribute"),
+        (lambda c: c.update(three=[]), "three: expected a list"),
+        (lambda c: c.update(four=["x"]), "four: expected exactly"),
+    ],
+)
+def test_grammars(folder, changed, why):
+    assert why in change(folder, "prose.yaml", changed)
 
 
 @of_time
@@ -129,6 +175,8 @@ def test_sentences_of_prose(folder, entry, why):
         ("phrases", {"meanings": {"since": "{b} in {a}"}}, "meanings: since: relations.yaml has no such"),
         ("phrases", {"topic": "moon"}, "topic: expected a list"),
         ("phrases", {"synonyms": {"before": [7]}}, "synonyms: before: 7 is not a word"),
+        ("phrases", {"texts": {"nothing": "x"}}, "texts: .*there is no 'nothing'; there are is, "),
+        ("phrases", {"texts": {"so": "{x}"}}, "texts: .*another slot than {claim}"),
     ],
 )
 def test_entries(folder, file, content, why):

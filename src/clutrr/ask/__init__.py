@@ -3,8 +3,3 @@
 endpoint  one request, and what can go wrong with it               Endpoint
 run       many questions at once, each paid for once               ask, Outcome
 """
-
-from clutrr.ask.endpoint import Endpoint, Reply
-from clutrr.ask.run import Outcome, ask
-
-__all__ = ["Endpoint", "Outcome", "Reply", "ask"]

@@ -26,7 +26,8 @@ from clutrr.ask.endpoint import Again, Endpoint, Refused, Reply
 from clutrr.errors import DataError, ServiceError
 from clutrr.files import hold, parse_json, writing
 from clutrr.limits import LINE, limit
-from clutrr.prompts import PROMPT_VERSION, Prompt
+from clutrr.prompts.prompter import Prompt
+from clutrr.prompts.text import PROMPT_VERSION
 
 _FIRST_WAIT, _LONGEST_WAIT, _LONGEST_ASKED = 0.5, 60.0, 600.0  # seconds before the next try
 _GIVEN_UP = 10  # questions in a row that fail before the whole run does

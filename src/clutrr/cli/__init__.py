@@ -1,4 +1,4 @@
-"""The command line: one thin module per command. Parse, call, print."""
+"""The command line: a thin function per command. Parse, call, print."""
 
 import contextlib
 import os
@@ -18,21 +18,21 @@ from clutrr.errors import ClutrrError, extras_named, plain
 from clutrr.version import VERSION
 from clutrr.workers import raise_gc_threshold
 
-# What people want to do, and the commands for it: the groups of `clutrr --help`.
-_GROUPS = {
-    "Make data": ("generate", "convert", "learn-world"),
-    "Look at data": ("info", "explore", "solve", "audit"),
-    "Train and test": ("train", "evaluate"),
-    "Ask models": ("prompts", "ask", "score", "tasks"),
-    "The paper": ("reproduce", "report", "paths"),
+# The modules of the commands: what people want to do with them, a group of `clutrr --help`, and their names.
+_MODULES = {
+    "generate": ("Make data", "generate", "convert", "learn-world"),
+    "info": ("Look at data", "info", "explore"),
+    "audit": ("Look at data", "solve", "audit"),
+    "train": ("Train and test", "train", "evaluate"),
+    "ask": ("Ask models", "prompts", "ask", "score", "tasks"),
+    "reproduce": ("The paper", "reproduce", "report"),
+    "paths": ("The paper", "paths"),
 }
-# A command has the name of its function and of its module, unless it lies beside another.
-_BESIDE = {"solve": "audit", "prompts": "ask", "tasks": "ask"}
 
 
 def _commands(only: str | None = None) -> typer.Typer:
     """Return all commands. only: the one that is called, so that no other module is loaded."""
-    every = {name: group for group, names in _GROUPS.items() for name in names}
+    every = {name: (module, group) for module, (group, *names) in _MODULES.items() for name in names}
     made = typer.Typer(
         name="clutrr",
         help="Stories whose answers are proved: a workbench for relational reasoning over text.",
@@ -42,9 +42,9 @@ def _commands(only: str | None = None) -> typer.Typer:
         rich_markup_mode="markdown",  # so that lines of one paragraph are joined
     )
     for name in [only] if only in every else every:
-        word = name.replace("-", "_")
-        command = getattr(import_module(f"clutrr.cli.{_BESIDE.get(name, word)}"), word)
-        about: dict[str, Any] = {"rich_help_panel": every[name], "epilog": ending(name)}
+        module, group = every[name]
+        command = getattr(import_module(f"clutrr.cli.{module}"), name.replace("-", "_"))
+        about: dict[str, Any] = {"rich_help_panel": group, "epilog": ending(name)}
         if isinstance(command, typer.Typer):
             made.add_typer(command, name=name, **about)
         else:

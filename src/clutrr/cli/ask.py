@@ -1,4 +1,4 @@
-"""clutrr prompts, ask, tasks: the questions of a data set for language models."""
+"""clutrr prompts, ask, tasks: the questions of a data set for language models; score: anybody's answers."""
 
 import time
 from dataclasses import replace
@@ -9,14 +9,14 @@ import typer
 
 from clutrr import api
 from clutrr.cli.examples import ending
-from clutrr.cli.options import AsJson, Data, flag, local_path, option, place
-from clutrr.cli.score import print_result
-from clutrr.cli.show import print_json, progress, say
+from clutrr.cli.options import AsJson, Data, DataWorld, Where, flag, local_path, option, path_or_url, place
+from clutrr.cli.show import command_line, print_json, print_result, print_side_by_side, progress, say
 from clutrr.config import OPENAI, AskConfig, PromptConfig
 from clutrr.errors import ServiceError
 
 if TYPE_CHECKING:
-    from clutrr.ask import Outcome
+    from clutrr.ask.run import Outcome
+    from clutrr.reports.comparison import Comparison
 
 _SHOWN = 5
 
@@ -116,6 +116,49 @@ def ask(
 
 def _tokens(outcome: "Outcome") -> str:
     return f"{outcome.prompt_tokens:,} tokens read and {outcome.reply_tokens:,} written"
+
+
+def score(
+    data: Data,
+    answers: Annotated[
+        list[Where],
+        place(
+            "CSV or JSON lines with id and answer; what `ask` wrote; or a run, or its answers.",
+            metavar="ANSWERS...",
+        ),
+    ],
+    split: Annotated[str | None, option("Score train, test or all.", "test, or all without one")] = None,
+    steps: Annotated[
+        bool, flag("--steps", "Judge what replies claim on their way to the answer, too.")
+    ] = False,
+    to: Annotated[
+        Where | None,
+        option("Write a table, curves over length and a page into this folder.", False, parser=path_or_url),
+    ] = None,
+    world: DataWorld = None,
+    as_json: AsJson = False,
+) -> None:
+    """Score the answers of any model by subset, with 95 % intervals; several models side by side.
+
+    An answer is a relation, or a reply that gives exactly one. Answers that cannot be read are listed; they
+    count as wrong. So do questions without an answer, except those that `ask` has not asked. Any two models
+    are compared on the questions that both answered (McNemar's exact test). With --to, look-ups and ceilings
+    that need no model are shown beside the models.
+    """
+    found: Comparison = api.score(
+        data, answers, split=split, steps=steps, to=to, world=world, command=command_line()
+    )
+    page = {} if to is None else {"page": str(to / "index.html")}
+    if as_json:
+        alone = len(found.results) == 1 and not page
+        print_json(found.results[0].to_json() if alone else {**found.to_json(), **page})
+        return
+    if len(found.results) == 1:
+        print_result(f"{found.results[0].model}: answers to {data}", found.results[0])
+    else:
+        print_side_by_side(found)
+    if page:
+        say(f"The page: {page['page']}")
 
 
 tasks = typer.Typer(help="Print where evaluation frameworks find our tasks.", no_args_is_help=True)

@@ -1,14 +1,35 @@
-"""clutrr generate: a data set as a folder."""
+"""clutrr generate: a data set as a folder; convert: between formats; learn-world: the wording of data."""
 
 import os
 import time
-from typing import Annotated
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
 
 from clutrr import api
-from clutrr.cli.options import ASSUME, AsJson, Cluster, Force, Where, World, option, place
-from clutrr.cli.show import print_json, print_table, progress, say
+from clutrr.cli.options import (
+    ASSUME,
+    FACTS,
+    AsJson,
+    Cluster,
+    Data,
+    DataWorld,
+    Force,
+    Where,
+    World,
+    flag,
+    option,
+    place,
+)
+from clutrr.cli.show import notes_json, print_json, print_notes, print_table, progress, say
 from clutrr.config import DEFAULT_WORLD, Config, read_numbers
 from clutrr.measure import written
+from clutrr.workers import say_aside
+
+if TYPE_CHECKING:
+    from clutrr.puzzle import Puzzle
+    from clutrr.wording.learning import LearntWorld
+
+_SHOWN = 20
 
 
 def generate(
@@ -108,3 +129,142 @@ def _cpu_seconds() -> float:
     """CPU time of this process and of those it has waited for."""
     times = os.times()
     return times.user + times.system + times.children_user + times.children_system
+
+
+def convert(
+    data: Annotated[Where, place("A data file or folder.", metavar="IN")],
+    out: Annotated[Where, place("The file to write (.parquet, .csv, .jsonl), or a folder.")],
+    to: Annotated[str | None, option("The format: parquet, csv or jsonl.", "by the name of OUT")] = None,
+    world: DataWorld = None,
+    only: Annotated[
+        str | None,
+        option("Only rows that are proved, entailed, undetermined, refuted, contradictory or unread.", "all"),
+    ] = None,
+    relabel: Annotated[bool, flag("--relabel", "Replace a refuted target by the proved answer.")] = False,
+    columns: Annotated[
+        str | None,
+        option(
+            "Which columns hold what: story=NAME,query=NAME,target=NAME; query=NAME+NAME for two columns.",
+            "known names",
+        ),
+    ] = None,
+    assume: Annotated[str | None, option(ASSUME, "what the data was made under; else the weakest")] = None,
+    facts: Annotated[bool, flag("--facts", f"{FACTS} With --only, --relabel.")] = False,
+    skip_bad: Annotated[
+        bool, flag("--skip-bad", "Leave out rows and files that cannot be read, and list them.")
+    ] = False,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Convert data from any known format to another, keep part of it, or repair its targets.
+
+    Rows of your own need a story, a query (two names, or a question such as "What is B to A?") and a target;
+    what the story states is read.
+
+    What OUT cannot hold is reported before it takes its place. A folder gets one file for each subset and
+    split, a data set card and a manifest. What published files hold beside a puzzle is kept as `extra`.
+    """
+    from clutrr.auditor.rows import chosen
+    from clutrr.data import open_dataset
+    from clutrr.data.convert import Target
+    from clutrr.data.convert import convert as run
+
+    target = Target.of(out, to)
+    losses: list[str] = []
+
+    def lose(loss: str) -> None:
+        losses.append(loss)
+        say_aside(loss)
+
+    with progress("puzzles") as tick:
+        opened = open_dataset(data, world, skip_bad, columns)
+        named = assume and opened.world.theory.assumption(assume).name
+        chosen_data, kept = chosen(opened, only, named, facts, relabel)
+        rows = run(chosen_data, target, force, lose, tick, kept)
+    if as_json:
+        about = {"out": str(out), "format": target.form, "rows": rows, "kept": kept}
+        print_json({**about, "losses": losses, **notes_json(opened.notes)})
+        return
+    say(f"{out}: {rows:,} puzzle{'s' if rows != 1 else ''}, as {target.form}")
+    if kept:
+        say(f"Judged by {kept['judged_by']}, assuming {kept['assume']}.")
+    if only:
+        say(f"Kept: what is {only}.")
+    if relabel:
+        say(f"Relabelled: {kept['relabelled']}.")
+    print_notes(opened.notes)
+
+
+def learn_world(
+    data: Data,
+    world: Annotated[Where, place("The folder to write the world into.")],
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Learn the wording of data: its templates, attributes and names, as a world to generate with.
+
+    `clutrr generate OUT --world WORLD` then writes any number of stories that read like the data.
+    Sentences that could not be turned into templates are printed, and listed in WORLD/left-out.txt.
+    """
+    from clutrr.data import open_dataset
+    from clutrr.wording.learning import learn, write_world
+
+    opened = open_dataset(data)
+    with progress("puzzles") as tick:
+
+        def puzzles() -> "Iterator[Puzzle]":
+            for puzzle in opened.puzzles():
+                yield puzzle
+                tick(1)
+
+        learnt = learn(puzzles(), world.name, opened.world)
+    write_world(learnt, world, force)
+    content = _content(learnt)
+    if as_json:
+        print_json({"world": str(world), **content})
+    else:
+        _print_learnt(f"{world}: the wording of {data}", content)
+
+
+def _content(learnt: "LearntWorld") -> dict[str, Any]:
+    """Return what was learnt as plain data; templates without those that are borrowed from another world."""
+    lexicon = learnt.world.lexicon
+    return {
+        "relations_of": learnt.base,
+        "sentences": learnt.sentences,
+        "templates": {
+            relation: [template.text for template in templates]
+            for relation, templates in lexicon.templates.items()
+            if relation not in learnt.borrowed
+        },
+        "attributes": {
+            a.name: {"values": list(a.values), "templates": [t.text for t in a.templates]}
+            for a in lexicon.attributes
+        },
+        "names": dict(zip(learnt.world.forms or ("",), map(len, lexicon.names), strict=True)),
+        "borrowed": list(learnt.borrowed),
+        "left_out": [
+            {"sentence": shape, "reason": reason, "times": times}
+            for (shape, reason), times in learnt.refused.items()
+        ],
+        "names_left_out": learnt.rejected_names,
+    }
+
+
+def _print_learnt(title: str, learnt: dict[str, Any]) -> None:
+    rows = [[relation, len(texts), texts[0]] for relation, texts in learnt["templates"].items()]
+    rows += [[name, len(a["templates"]), a["templates"][0]] for name, a in learnt["attributes"].items()]
+    print_table(title, ["relation or attribute", "templates", "the first"], rows)
+    say(f"Names: {', '.join(f'{count} {form}'.strip() for form, count in learnt['names'].items())}.")
+    if borrowed := ", ".join(learnt["borrowed"]):
+        say(f"The data has no sentence for {borrowed}: those of {learnt['relations_of']} are used.")
+    left_out, missing = learnt["left_out"], learnt["names_left_out"]
+    missed = sum(one["times"] for one in left_out)
+    say(
+        f"Not turned into templates: {missed:,} of {learnt['sentences']:,} sentences "
+        f"({len(left_out):,} shapes)."
+    )
+    for one in left_out[:_SHOWN]:
+        say(f"  {one['times']:6,}  {one['reason']}: {one['sentence']}")
+    if missing:
+        say(f"Names left out: {len(missing)}, such as {', '.join(list(missing)[:5])}.")

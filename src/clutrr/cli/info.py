@@ -1,11 +1,24 @@
-"""clutrr info: what a data set, a run or a result is."""
+"""clutrr info: what something is; explore: a page on which to look at stories, scenes and proofs."""
 
+import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from clutrr.cli.options import AsJson, DataWorld, Where, place
-from clutrr.cli.report import experiment_json, print_experiment
-from clutrr.cli.score import print_result
-from clutrr.cli.show import notes_json, print_json, print_notes, print_records, print_table, progress, say
+from clutrr import api
+from clutrr.cli.options import AsJson, Data, DataWorld, Where, flag, local_path, option, path_or_url, place
+from clutrr.cli.show import (
+    experiment_json,
+    notes_json,
+    print_experiment,
+    print_json,
+    print_notes,
+    print_records,
+    print_result,
+    print_table,
+    progress,
+    say,
+)
+from clutrr.errors import ConfigError, DataError
 
 if TYPE_CHECKING:
     from clutrr.experiment.learnt import Learnt
@@ -32,7 +45,7 @@ def info(
     """
     from clutrr.experiment.matrix import MATRIX
     from clutrr.files import load_json
-    from clutrr.scoring import read_result
+    from clutrr.scoring.predictions import read_result
     from clutrr.scoring.result import RECORD, RESULT
 
     if any((what / name).is_file() for name in ("checkpoint.safetensors", RECORD, RESULT)):
@@ -50,9 +63,7 @@ def info(
 
 
 def _experiment(what: Where, as_json: bool) -> None:
-    from clutrr.reports.loading import load_experiment
-
-    experiment = load_experiment(what)
+    experiment = api.report(what)
     if as_json:
         print_json(experiment_json(experiment))
         return
@@ -64,9 +75,8 @@ def _experiment(what: Where, as_json: bool) -> None:
 
 
 def _run(run: Where, as_json: bool) -> None:
-    from clutrr.errors import DataError
     from clutrr.files import load_json
-    from clutrr.scoring import PREDICTIONS, read_result
+    from clutrr.scoring.predictions import PREDICTIONS, read_result
     from clutrr.scoring.result import RECORD, RESULT
 
     record: dict[str, Any] = load_json(run / RESULT) or load_json(run / RECORD)
@@ -87,7 +97,7 @@ def _run(run: Where, as_json: bool) -> None:
     )
     say(f"{len(epochs)} of {config['epochs']} epochs on {record['device']}{last}.")
     if "tested" in record:
-        from clutrr.scoring import Result
+        from clutrr.scoring.result import Result
 
         print_result("Tested in its experiment", Result.from_json(record))
     if evaluated is not None:
@@ -157,3 +167,73 @@ def _data(data: Where, world: str | None, as_json: bool) -> None:
         say(f"\n{about.sample.id}, pattern {'-'.join(about.sample.pattern) or 'not read'}:")
         say(textwrap.fill(textwrap.shorten(about.sample.story, 500, placeholder=" ..."), 100))
         say(f"{about.sample.question} {about.sample.target}")
+
+
+def explore(
+    data: Data,
+    out: Annotated[
+        Path | None, option("The page to write.", "explore.html; none with --serve", parser=local_path)
+    ] = None,
+    run: Annotated[
+        list[Where] | None,
+        option("The folder of an evaluated training; may be repeated.", False, parser=path_or_url),
+    ] = None,
+    answers: Annotated[
+        list[Where] | None,
+        option("A file of answers, as for `clutrr score`; may be repeated.", False, parser=path_or_url),
+    ] = None,
+    limit: Annotated[
+        int, option("At most this many stories on the page; larger data is sampled evenly.")
+    ] = 10_000,
+    world: DataWorld = None,
+    serve: Annotated[bool, flag("--serve", "Serve the page on this machine and open it.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write a page that shows stories, their scenes and their proofs.
+
+    It is one file that needs no network. With --run or --answers it shows the stories that models answered,
+    with their answers side by side.
+    """
+    from clutrr.data import open_dataset
+    from clutrr.explore.page import check_out, make_page
+    from clutrr.explore.pick import pick
+
+    if serve and as_json:
+        raise ConfigError("--json cannot be combined with --serve")
+    started = time.perf_counter()
+    file = out or (None if serve else Path("explore.html"))
+    if file is not None:
+        check_out(file)
+    models = {}
+    if run or answers:
+        from clutrr.scoring.predictions import named, read_predictions
+
+        paths = named([*(run or ()), *(answers or ())])
+        models = {name: read_predictions(path) for name, path in paths.items()}
+    with progress("stories read") as tick:
+        sample = pick(open_dataset(data, world), models, limit, tick=tick)
+    with progress("proofs", len(sample.picked)) as tick:
+        page = make_page(sample, tick=tick)
+    if file is not None:
+        page.write(file)
+    size, seconds = len(page.html.encode()), time.perf_counter() - started
+    if as_json:
+        about = {"page": str(file), "stories": page.stories, "total": page.total}
+        print_json({**about, "runs": sample.models, "bytes": size, "seconds": round(seconds, 3)})
+        return
+    sampled = f" of {page.total:,}, sampled evenly" if page.stories < page.total else ""
+    say(f"{file or 'A page'}: {page.stories:,} stories{sampled}, {size / 1e6:.1f} MB, {seconds:.1f} s.")
+    if serve:
+        _serve(page.html)
+
+
+def _serve(html: str) -> None:
+    import webbrowser
+
+    from clutrr.explore.page import serve
+
+    def ready(address: str) -> None:
+        say(f"{address} (stop with Ctrl-C)", flush=True)
+        webbrowser.open(address)
+
+    serve(html, 0, ready)

@@ -1,4 +1,4 @@
-"""clutrr reproduce: the whole experiment, from nothing to the report."""
+"""clutrr reproduce: the whole experiment, from nothing to the report; report: its table, figures and page."""
 
 import sys
 import time
@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from clutrr import api
 from clutrr.cli.options import AsJson, Cluster, Device, Encoder, Where, flag, option, path_or_url, place
-from clutrr.cli.report import show_report
-from clutrr.cli.show import command_line, say
+from clutrr.cli.show import command_line, experiment_json, print_experiment, print_json, say
 from clutrr.errors import ConfigError, WorkError
 
 if TYPE_CHECKING:
-    from clutrr.scoring import Result
+    from clutrr.scoring.result import Result
 
 
 def reproduce(
@@ -88,6 +87,39 @@ def reproduce(
             raise
         failure = error  # the others are finished, and shown
     tell(f"{finished} trainings in {time.monotonic() - started:.0f} s")
-    show_report([out], None, as_json)
+    report([out], None, as_json)
     if failure is not None:
         raise failure
+
+
+def report(
+    out: Annotated[
+        list[Where],
+        place(
+            "The folder of a `clutrr reproduce`, or the table.json of its report; or several of one "
+            "experiment, run on several machines.",
+            metavar="OUT...",
+        ),
+    ],
+    to: Annotated[
+        Where | None,
+        option("The folder to write the report into.", "OUT/report", parser=path_or_url),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show an experiment beside the paper's table: made from its results alone.
+
+    Written are the table (Markdown, and the results as JSON), Figure 2 and accuracy by length (SVG, PNG),
+    and one page with all of it and what a composer learnt. Trainings that are not finished are shown as
+    missing. Several folders are put together; refused are different experiments, different stories (by their
+    checksums), and different figures for the same training.
+    """
+    if to is None and not out[0].is_dir():
+        raise ConfigError("name the folder to write the report into: --to FOLDER")
+    page = (to or out[0] / "report") / "index.html"
+    experiment = api.report(*out, to=page.parent)
+    if as_json:
+        print_json({**experiment_json(experiment), "page": str(page)})
+        return
+    print_experiment(experiment)
+    say(f"The page: {page}")

@@ -17,9 +17,14 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from clutrr.data.part import Notes
+    from clutrr.reports.comparison import Comparison
+    from clutrr.reports.experiment import Experiment
+    from clutrr.scoring.result import Result
 
 WIDTH = 100  # of a table where there is no terminal
 _SKIPPED = 20
+_LISTED = 10
+_ENDING = 90  # characters of an answer that was not read: where the answer should be
 
 _QUIET = 30  # seconds between two lines of progress where there is no terminal
 
@@ -90,6 +95,83 @@ def notes_json(notes: "Notes") -> dict[str, Any]:
     """Return the same as plain data."""
     skipped = [{"file": one.file, "place": one.place, "reason": one.reason} for one in notes.skipped]
     return {"new_ids": notes.new_ids, "skipped": skipped}
+
+
+def print_result(title: str, result: "Result") -> None:
+    """One model's table, and the answers that were not read."""
+    header, *rows = result.rows()
+    print_table(title, header, rows)
+    _say_details(result)
+    if result.unread:
+        known = result.details.get("not_read", {})
+        why = ", ".join(f"{count:,} {reason}" for reason, count in known.items())
+        say(f"{len(result.unread):,} answers were not read{f' ({why})' if why else ''}:")
+        for number, answer in result.unread[:_LISTED]:
+            text = " ".join(answer.split()) or "(empty)"
+            say(f"  {number}: {text if len(text) <= _ENDING else f'... {text[-_ENDING:]}'}")
+        if len(result.unread) > _LISTED:
+            say(f" {_more(result.unread)}")
+        if "truncated" in known:
+            say("Truncated replies need more room: --sampling max-tokens=N, and the limits of the service.")
+
+
+def _more(listed: Sequence[object]) -> str:
+    return f" and {len(listed) - _LISTED:,} more; --json lists all" if len(listed) > _LISTED else ""
+
+
+def _say_details(result: "Result") -> None:
+    """What was not asked, how "cannot be told" went wrong, and how replies came to their answers."""
+    if left_out := result.questions.get("not_asked"):
+        say(f"{result.model}: {left_out:,} questions were not asked or not answered, and do not count.")
+    if false := result.details.get("cannot_be_told"):
+        say(
+            f"{result.model}: {false['false_abstention']:,} wrong answers say that it cannot be told "
+            f"(false abstention); {false['false_certainty']:,} name one where it cannot (false certainty)."
+        )
+    if steps := result.details.get("steps"):
+        by_k = steps["by_k"].items()
+        rows = [{"k": k, **{name.replace("_", " "): n for name, n in one.items()}} for k, one in by_k]
+        print_records(f"{result.model}: the steps of replies", rows)
+        if steps["breaks"]:
+            listed = ", ".join(f"{at} ({times:,})" for at, times in list(steps["breaks"].items())[:_LISTED])
+            say(f"First wrong claims, most often at: {listed}.")
+            say("One kind is a fact misread; two are what holds up to the last fact, and that fact.")
+
+
+def print_side_by_side(found: "Comparison") -> None:
+    """Several models' accuracy with intervals, a column each; and any two of them on the same questions."""
+    header, *rows = found.rows()
+    print_table(found.caption, header, rows)
+    for (first, second), one in found.pairs.items():
+        if not one.both + one.neither + len(one.first) + len(one.second):
+            say(f"{first} and {second} were not asked the same questions.")
+            continue
+        say(
+            f"{first} and {second}: {one.both:,} both right, {len(one.first):,} only {first}, "
+            f"{len(one.second):,} only {second}, {one.neither:,} neither; p = {one.p:.2g} (McNemar)."
+        )
+        for name, ids in ((first, one.first), (second, one.second)):
+            if ids:
+                say(f"  only {name}: {', '.join(ids[:_LISTED])}{_more(ids)}")
+    for result in found.results:
+        _say_details(result)
+
+
+def experiment_json(experiment: "Experiment") -> dict[str, object]:
+    """Return its file, and the entries that have figures."""
+    cells = [entry.to_json() for entry in experiment.entries.values() if entry.seeds]
+    return {**experiment.to_json(), "cells": cells}
+
+
+def print_experiment(experiment: "Experiment") -> None:
+    """Its table, and what to know when reading it."""
+    from clutrr.reports.table import closing_lines, terminal_rows
+
+    header, *rows = terminal_rows(experiment)
+    beside = ", and the paper's with our difference from it" if experiment.compared else ""
+    print_table(f"Test accuracy in %, its 95 % interval{beside}", header, rows)
+    for line in closing_lines(experiment):
+        say(line)
 
 
 @contextmanager

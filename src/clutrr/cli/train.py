@@ -1,16 +1,20 @@
-"""clutrr train: a model on the stories of some lengths."""
+"""clutrr train: a model on the stories of some lengths; evaluate: how often it is right."""
 
 import time
+from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 from clutrr import api
-from clutrr.cli.options import AsJson, Data, DataWorld, Device, Encoder, Force, Where, option, place
-from clutrr.cli.show import print_json, progress, say
+from clutrr.cli.options import AsJson, Data, DataWorld, Device, Encoder, Force, Where, flag, option, place
+from clutrr.cli.show import command_line, print_json, print_result, print_table, progress, say
 from clutrr.experiment.config import TrainConfig
 from clutrr.measure import written
 
 if TYPE_CHECKING:
     from clutrr.experiment.job import Progress
+
+_SHOWN = 5  # pairs of target and answer
 
 
 def train(
@@ -66,3 +70,58 @@ def _so_far(progress: "Progress") -> str:
     last = progress.last
     fit = f", loss {last.loss:.4f}, accuracy {last.accuracy:.1f} %" if last else ""
     return f"epoch {progress.epoch + 1} of {progress.epochs}{fit}"
+
+
+def evaluate(
+    run: Annotated[Where, place("The folder of a training.")],
+    data: Data,
+    split: Annotated[str, option("The split to test on, where the data has splits.")] = "test",
+    world: DataWorld = None,
+    device: Device = "auto",
+    trust: Annotated[
+        bool, flag("--trust", "Run the program RUN/model.py, if the model is not one of ours.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Test a trained model on every subset of the data, and write its answers with the result.
+
+    Intervals are 95 % (Wilson). Relations that the model never saw count as wrong. A training that is
+    not finished is tested as it is, and the output says so. The run of a model of your own holds a
+    program, which is run only with --trust.
+    """
+    import torch
+
+    from clutrr.experiment.evaluate import check_answers, write_answers
+    from clutrr.scoring.predictions import PREDICTIONS
+
+    torch.set_num_threads(1)
+    file = run / PREDICTIONS
+    check_answers(file)
+    answers = api.evaluate(run, data, split=split, device=device, world=world, trust=trust)
+    trained, result = answers.run, replace(answers.result, command=command_line())
+    write_answers(answers, result, file)
+    config = trained.config
+    words, targets = (sum(getattr(p, n) for p in answers) for n in ("unknown_words", "unknown_targets"))
+    confusion = {part.subset: part.confusion() for part in answers}
+    if as_json:
+        more = {"confusion": confusion, "unknown": {"words": words, "targets": targets}}
+        print_json({**result.to_json(), "finished": trained.finished, **more, "predictions": str(file)})
+        return
+    so_far = "" if trained.finished else f", {len(trained.epochs)} of {config.epochs} epochs"
+    named = f"{config.model} trained on {', '.join(config.trained_on)}{so_far}"
+    print_result(f"{named}, tested on {data}", result)
+    wrong: Counter[tuple[str, str]] = Counter()
+    for part in confusion.values():
+        for target, row in part.items():
+            wrong.update({(target, answer): n for answer, n in row.items() if answer != target})
+    if wrong:
+        rows = [[*pair, count] for pair, count in wrong.most_common(_SHOWN)]
+        print_table("Most frequent mistakes (--json lists all)", ["target", "answered", "stories"], rows)
+    if words or targets:
+        say(
+            f"The model never saw {words:,} of the words read, "
+            f"nor the answers of {targets:,} stories, which count as wrong."
+        )
+    if so_far:
+        say(f"The training is not finished: {len(trained.epochs)} of {config.epochs} epochs.")
+    say(f"Every answer is in {file}.")

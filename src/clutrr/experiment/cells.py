@@ -18,7 +18,7 @@ from clutrr.experiment.learnt import inspect_composer
 from clutrr.experiment.run import Run, load_result, load_run, naming_own_model, save_result, world_of
 from clutrr.files import Where
 from clutrr.models import Blueprint, Model, blueprint
-from clutrr.scoring import Result
+from clutrr.scoring.result import Result
 from clutrr.workers import Crew, Processes
 from clutrr.world import World
 

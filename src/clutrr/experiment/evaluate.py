@@ -19,9 +19,8 @@ from clutrr.experiment.loop import answer
 from clutrr.experiment.run import Run, versions
 from clutrr.files import Where, atomic_write, check_kind, writing
 from clutrr.models import Blueprint, Model, Vocabulary
-from clutrr.scoring import Result, Score, Trained
 from clutrr.scoring.predictions import COLUMNS, RESULT_ENTRY
-from clutrr.scoring.result import model_name
+from clutrr.scoring.result import Result, Score, Trained, model_name
 from clutrr.shown import Shown
 
 Tables = Mapping[str, pa.Table]  # by subset

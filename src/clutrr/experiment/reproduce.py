@@ -55,7 +55,7 @@ from clutrr.files import (
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.models import blueprint
 from clutrr.models.text.encoder import encoder_digest
-from clutrr.scoring import Result
+from clutrr.scoring.result import Result
 from clutrr.wording.learning import learn, write_world
 from clutrr.workers import Crew
 from clutrr.world import load_world

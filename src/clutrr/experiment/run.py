@@ -43,9 +43,9 @@ from clutrr.files import (
 )
 from clutrr.models import Blueprint, Model, Vocabulary, blueprint
 from clutrr.models.text.encoder import check_size, kept_files
-from clutrr.scoring import PREDICTIONS, Result
+from clutrr.scoring.predictions import PREDICTIONS
 from clutrr.scoring.result import RECORD as RECORD
-from clutrr.scoring.result import RESULT
+from clutrr.scoring.result import RESULT, Result
 from clutrr.shown import Shown
 from clutrr.version import VERSION
 from clutrr.world import World, load_world

@@ -4,8 +4,3 @@ pick       the puzzles of a file or folder, with the answers of models    Sample
 stories    each with its sentences, facts, scene, proof, alternatives     Story
 page       compact data, and the one file that holds it all               Page
 """
-
-from clutrr.explore.page import Page, make_page
-from clutrr.explore.pick import Sample, pick
-
-__all__ = ["Page", "Sample", "make_page", "pick"]

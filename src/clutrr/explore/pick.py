@@ -17,8 +17,7 @@ from clutrr.table import from_table
 from clutrr.world import World
 
 if TYPE_CHECKING:
-    from clutrr.scoring import Predictions
-    from clutrr.scoring.predictions import ReadAnswer
+    from clutrr.scoring.predictions import Predictions, ReadAnswer
 
 Answers: TypeAlias = "tuple[ReadAnswer | None, ...]"  # of each model; of several samples, the first
 LIMIT = 10_000
@@ -105,7 +104,7 @@ def _answers(part: Part, models: Mapping[str, "Predictions"], world: World) -> l
     """Return what each model answered, question by question."""
     if not models:
         return [()] * len(part.table)
-    from clutrr.scoring import AnswerReader
+    from clutrr.scoring.answers import AnswerReader
     from clutrr.scoring.predictions import questions_of
 
     reader = AnswerReader(world)

@@ -25,7 +25,7 @@ from clutrr.errors import ConfigError, DataError
 from clutrr.prompts import text
 from clutrr.prompts.text import PROMPT_VERSION
 from clutrr.puzzle import CANNOT_BE_TOLD, Fact, Puzzle
-from clutrr.scoring import WHICH, QuestionForm
+from clutrr.scoring.answers import WHICH, QuestionForm
 from clutrr.sentences import unbracketed
 from clutrr.solver import Solution
 from clutrr.table import from_table

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from clutrr.puzzle import CANNOT_BE_TOLD
-from clutrr.scoring import QuestionForm
+from clutrr.scoring.answers import QuestionForm
 from clutrr.world import World
 from clutrr.world.phrases import Phrases
 

@@ -9,8 +9,8 @@ from typing import Any
 from clutrr.data import Dataset
 from clutrr.errors import plain
 from clutrr.reports.table import MISSING, number
-from clutrr.scoring import Predictions, Result, Score, named, pair, read_result
-from clutrr.scoring.predictions import ALL, Paired, answered
+from clutrr.scoring.predictions import ALL, Paired, Predictions, answered, named, pair, read_result
+from clutrr.scoring.result import Result, Score
 from clutrr.shown import Shown
 
 

@@ -23,7 +23,7 @@ from clutrr.files import Where, replace_files, where
 from clutrr.reports.comparison import Comparison
 from clutrr.reports.experiment import Experiment, TableEntry
 from clutrr.reports.table import style_of, trained_lengths
-from clutrr.scoring import Result
+from clutrr.scoring.result import Result
 from clutrr.shown import Shown
 
 if TYPE_CHECKING:

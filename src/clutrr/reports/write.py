@@ -47,8 +47,8 @@ LOOKUPS = {
 }
 
 
-def write_report(experiment: Experiment, folder: Where) -> list[Where]:
-    """Write the report into the folder, and return its files."""
+def write_report(experiment: Experiment, folder: Where) -> None:
+    """Write the report into the folder."""
     drawn = {name: draw(figure(experiment), name) for name, figure in FIGURES.items()}
     files: dict[str, str | bytes] = {
         "table.md": markdown(experiment),
@@ -57,14 +57,14 @@ def write_report(experiment: Experiment, folder: Where) -> list[Where]:
         PAGE: _page(experiment, {name: svg for name, (svg, _) in drawn.items()}),
         _RESULTS: experiment.to_text(),
     }
-    return _replace(folder, files)
+    _replace(folder, files)
 
 
-def write_comparison(comparison: Comparison, folder: Where) -> list[Where]:
-    """Write the report on several models' answers into the folder, and return its files."""
+def write_comparison(comparison: Comparison, folder: Where) -> None:
+    """Write the report on several models' answers into the folder."""
     svg, png = draw(compared_figure(comparison), "lengths")
     header, *rows = comparison.by_length()
-    return _replace(
+    _replace(
         folder,
         {
             "table.md": "\n".join(markdown_table(header, rows)) + "\n",
@@ -76,12 +76,12 @@ def write_comparison(comparison: Comparison, folder: Where) -> list[Where]:
     )
 
 
-def _replace(folder: Where, files: Mapping[str, str | bytes]) -> list[Where]:
+def _replace(folder: Where, files: Mapping[str, str | bytes]) -> None:
     """Write the files, over those of another report alone; its results, put in place first, show it."""
     taken = [name for name in files if is_there(folder / name)]
     if taken and "results" not in load_json(folder / _RESULTS):
         raise OutputError(f"{folder / taken[0]} already exists, and not with a report: choose another folder")
-    return replace_files(folder, files)
+    replace_files(folder, files)
 
 
 def _page(experiment: Experiment, figures: Mapping[str, str]) -> str:

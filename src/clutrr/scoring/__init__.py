@@ -1,31 +1,8 @@
-"""Answers to the questions of a data set, read and scored."""
+"""Answers to the questions of a data set, read, scored and rewarded.
 
-from clutrr.scoring.answers import WHICH, AnswerReader, QuestionForm
-from clutrr.scoring.predictions import (
-    PREDICTIONS,
-    Answer,
-    Predictions,
-    named,
-    pair,
-    read_predictions,
-    read_result,
-    score,
-)
-from clutrr.scoring.result import Result, Score, Trained
-
-__all__ = [
-    "PREDICTIONS",
-    "WHICH",
-    "Answer",
-    "AnswerReader",
-    "QuestionForm",
-    "Predictions",
-    "Result",
-    "Score",
-    "Trained",
-    "named",
-    "pair",
-    "read_predictions",
-    "read_result",
-    "score",
-]
+answers      the answer that a reply gives                      AnswerReader, QuestionForm
+predictions  answers in files, and how many are right           read_predictions, score
+result       what was asked, answered and counted               Result, Score
+steps        what a reply claims on its way, judged             StepJudge
+reward       replies of a model in training                     reward
+"""

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.scoring.claims import ClaimReader, FoundClaim, spellings
-from clutrr.scoring.marks import ANSWER, answer_in, marked_lines
+from clutrr.scoring.marks import answer_in, marked_lines, words
 from clutrr.world import World
 
 YES, NO = "yes", "no"
@@ -55,9 +55,6 @@ _DENYING = re.compile(
 # What stands for these in a text, and for those with "whether".
 _OPEN, _OPEN_IF = "cannotbetold", "cannotbetoldif"
 _UNSPACED = frozenset("CJK HIRAGANA KATAKANA THAI LAO KHMER MYANMAR".split())
-_SUBJECTS = frozenset("she he it they this that".split())
-_YES_WORDS = frozenset("yes yeah yep true correct right ja oui sí si sì sim".split())
-_NO_WORDS = frozenset("no nope false incorrect wrong untrue nein non não nee".split())
 _OPTION = re.compile(
     r"""[\s*_`"'$(\[<]*([A-Za-z])[\s*_`"'$)\]>]*(?:[.):\]-].*|,?\s*\b(?:because|since)\b.*|,\s*not\b.*)?\s*\Z""",
     re.DOTALL,
@@ -68,51 +65,12 @@ _NO_DENIED = re.compile(
     r"|\b(?:no|false|incorrect|wrong)\W{0,3}(?:(?:which|but that) )?(?:is|was|isn't|would|cannot|seems)\b"
 )
 _OTHER_OPTION = re.compile(r"(?:\b(?i:or|and)\b|[/&,])\s*\(?[A-Z]\b(?!')")
-# What denies the answer before it, and what does so after "not".
-_WRONG = frozenset(
-    "wrong incorrect false untrue impossible unlikely excluded ruled eliminated refuted rejected invalid "
-    "mistake mistaken fails contradicts contradict contradicted".split()
-)
-_RIGHT = frozenset("right correct true possible".split())
-_SO = frozenset("so therefore thus hence daher donc".split())
-# A sentence of these words and a relation is not an explanation but another answer.
-_BARE = frozenset(
-    "a an the his her their he she it is or and maybe perhaps possibly probably either also could might may "
-    "be as well else otherwise alternatively too equally possible likely right fine".split()
-)
-# What a rewarded answer may say beside the relation and the names, in English.
-_FRAME = frozenset(
-    "a an the his her their its own he she it they is was are be must s so therefore thus hence finally this "
-    "that answer final correct option choice letter relation relationship between of to and as what which "
-    "who called named i say choose pick based on from by with story text facts given information above do "
-    "does hold holds stated reasoning conclude find found can we my think believe follows means here there "
-    "enough because since but rather instead event region place person maternal paternal younger older elder "
-    "late biological definitely clearly certainly indeed".split()
-)
 _UNSURE = re.compile(r"[%\u2260~\u22a5=\xac]|</")  # in a marked answer: "father (0%)"
 _EVERY = re.compile(r"\b(?:all|any|both|each|every|none|neither)\b")  # beside a letter, "yes" or "no"
-_DENIAL_ALONE = _BARE | _WRONG | _RIGHT | frozenset("that this which answer out was".split())
-
-# English words count in every world, since replies are often in English; others in their language.
-# A word that takes back the relations after it, up to the end of the clause.
-_NEGATIONS = {
-    "en": "not no never neither nor cannot without isnt wasnt arent cant couldnt doesnt dont didnt wont aint "
-    "wouldnt",
-    "de": "nicht kein keine keiner keinen weder noch nie niemals",
-    "fr": "pas ni jamais aucun aucune",
-    "es": "no ni nunca tampoco",
-    "it": "non né mai",
-    "pt": "não nem nunca",
-    "nl": "niet geen noch nooit",
-}
-
-# A word that starts a new clause, in which earlier negations no longer count.
-_CONTRARY = {
-    "en": "but rather instead however so therefore thus hence",
-    "de": "sondern aber also daher sie er es",
-    "fr": "mais donc elle il c",
-    "es": "sino pero así ella él",
-}
+_SUBJECTS, _YES_WORDS, _NO_WORDS, _WRONG, _RIGHT, _SO, _BARE, _FRAME = map(
+    words, ("subject", "yes", "no", "wrong", "right", "conclusion", "bare", "frame")
+)
+_DENIAL_ALONE = _BARE | _WRONG | _RIGHT | words("denial")
 
 
 @dataclass(frozen=True)
@@ -183,14 +141,14 @@ class AnswerReader:
     """Reads what replies answer to questions about stories of one world."""
 
     def __init__(self, world: World) -> None:
-        words = world.lexicon.phrases.words
+        about = world.lexicon.phrases.words
         languages = ("en", world.lexicon.language.split("-")[0].lower())
-        self._prefixes = words.prefixes
-        self._modifiers = {word for language in languages for word in words.modifiers.get(language, ())}
-        self._suffixes = {tuple(suffix.split("-")) for suffix in words.suffixes}
-        self._negations, self._contrary = _words(_NEGATIONS, languages), _words(_CONTRARY, languages)
+        self._prefixes = about.prefixes
+        self._modifiers = {word for language in languages for word in about.modifiers.get(language, ())}
+        self._suffixes = {tuple(suffix.split("-")) for suffix in about.suffixes}
+        self._negations, self._contrary = words("negation", languages), words("contrary", languages)
         self._denials, self._against = self._negations | _WRONG, self._negations | _DENIAL_ALONE
-        self._lines, self._foreign = marked_lines(languages), marked_lines(ANSWER.keys() - set(languages))
+        self._lines, self._foreign = marked_lines(languages), marked_lines(languages, other=True)
         self._world = world
         self._forms: dict[tuple[str, ...], str] = {}
         self._unspaced: dict[str, str] = {}  # relations in scripts without spaces between words
@@ -204,9 +162,9 @@ class AnswerReader:
         own = {word for form in self._forms for word in form}
         english = languages[1] == "en"
         self._frame = (
-            _FRAME | _YES_WORDS | _NO_WORDS | self._denials | own | words.unlabelled if english else None
+            _FRAME | _YES_WORDS | _NO_WORDS | self._denials | own | about.unlabelled if english else None
         )
-        self._unlabelled = words.unlabelled - own  # relations that an answer may name all the same
+        self._unlabelled = about.unlabelled - own  # relations that an answer may name all the same
 
     def read(
         self, reply: str, asked: QuestionForm = WHICH, *, strict: bool = False, cut: bool = False
@@ -405,10 +363,6 @@ class AnswerReader:
             if form in token:
                 yield self._unspaced[form]
                 token = token.replace(form, " ")
-
-
-def _words(table: Mapping[str, str], languages: Sequence[str]) -> frozenset[str]:
-    return frozenset(" ".join(table.get(language, "") for language in languages).split())
 
 
 def _plain(text: str) -> str:

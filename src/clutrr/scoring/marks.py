@@ -2,8 +2,12 @@
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from importlib import resources
+from typing import Any, NamedTuple
+
+from clutrr.errors import DataError
+from clutrr.yamls import read_yaml
 
 _THOUGHT = re.compile(
     r"<(think|thinking|thought|reasoning)\b[^<>]{0,100}>.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE
@@ -17,26 +21,22 @@ _TAG = re.compile(r"<answer\b[^<>]{0,100}>(.*?)(</answer\s*>|(?=<answer\b)|\Z)",
 _BOXED = re.compile(r"\\f?boxed\s*\{")
 _BRACE = re.compile(r"[{}]")
 _JSON = re.compile(r'"(?:final[ _]?)?answer"\s*:\s*("(?:[^"\\]|\\.)*"?|[^,}\n]*)', re.IGNORECASE)
-# "Answer:" in the languages in which worlds are likely to be written.
-ANSWER = {
-    "en": "answer",
-    "de": "antwort",
-    "fr": "réponse|reponse",
-    "es": "respuesta",
-    "it": "risposta",
-    "pt": "resposta",
-    "nl": "antwoord",
-    "sv": "svar",
-    "pl": "odpowiedź",
-    "ru": "ответ",
-    "zh": "答案",
-    "ja": "答え",
-}
+_WORDS: Mapping[str, Any] = read_yaml(resources.files("clutrr.scoring") / "words.yaml", DataError)
 
 
-def marked_lines(languages: Iterable[str]) -> re.Pattern[str]:
-    """Return what finds lines that mark an answer in these languages: "Answer: x", or a heading and x."""
-    word = "|".join(ANSWER[language] for language in languages if language in ANSWER)
+def words(name: str, languages: Iterable[str] = ()) -> frozenset[str]:
+    """Return the words of a list, or those in these languages."""
+    listed = _WORDS[name]
+    found = [listed] if isinstance(listed, str) else [listed.get(language, "") for language in languages]
+    return frozenset(" ".join(found).split())
+
+
+def marked_lines(languages: Collection[str], other: bool = False) -> re.Pattern[str]:
+    """Return what finds lines that mark an answer in these languages: "Answer: x", or a heading and x.
+
+    other: in any but these.
+    """
+    word = "|".join(said for language, said in _WORDS["answer"].items() if (language in languages) != other)
     named = rf"(?:(?:the|my)[ \t]+)?(?:(?:final|correct|endgültige)[ \t]+)?(?:{word})"
     return re.compile(
         r"(?:^[^\w\n]*(?:\d{1,3}[.):][^\w\n]*)?(?:(?:so|thus|hence|therefore|finally|in conclusion)\b[ ,:]*)?"

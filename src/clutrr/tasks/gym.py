@@ -10,9 +10,8 @@ from reasoning_gym.coaching import BaseCurriculum, RangeAttributeDefinition, Sca
 from reasoning_gym.factory import ProceduralDataset, register_dataset
 
 from clutrr.api import stream
-from clutrr.config import DEFAULT_WORLD, STYLES, Config
-from clutrr.prompts import PromptConfig
-from clutrr.scoring import AnswerReader, QuestionForm
+from clutrr.config import DEFAULT_WORLD, STYLES, Config, PromptConfig
+from clutrr.scoring.answers import AnswerReader, QuestionForm
 from clutrr.tasks.difficulty import Difficulty
 from clutrr.world import load_world
 

@@ -10,8 +10,9 @@ from inspect_ai.solver import TaskState, generate
 
 from clutrr.config import DEFAULT_WORLD, Config
 from clutrr.measure import written
-from clutrr.prompts import PROMPT_VERSION, Prompt
-from clutrr.scoring import QuestionForm
+from clutrr.prompts.prompter import Prompt
+from clutrr.prompts.text import PROMPT_VERSION
+from clutrr.scoring.answers import QuestionForm
 from clutrr.tasks.questions import load_questions, reader_for
 
 _K = written(Config.k)

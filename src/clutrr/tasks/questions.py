@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any, overload
 
 from clutrr.api import stream
-from clutrr.config import DEFAULT_WORLD, read_numbers, read_words
+from clutrr.config import DEFAULT_WORLD, PromptConfig, read_numbers, read_words
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError
 from clutrr.generator import Stream
-from clutrr.prompts import Prompt, PromptConfig, Prompter, prompter_for, prompts_of
-from clutrr.prompts.prompter import choose
+from clutrr.prompts.prompter import Prompt, Prompter, choose, prompter_for, prompts_of
 from clutrr.puzzle import Puzzle
-from clutrr.scoring import AnswerReader
+from clutrr.scoring.answers import AnswerReader
 from clutrr.world import builtin_worlds, load_world
 
 _TRAIN = 500  # stories among which examples are chosen

@@ -5,9 +5,9 @@ from typing import Any
 
 from clutrr.config import DEFAULT_WORLD, Config
 from clutrr.measure import written
-from clutrr.prompts import Prompt
+from clutrr.prompts.prompter import Prompt
 from clutrr.prompts.text import letter
-from clutrr.scoring import AnswerReader, QuestionForm
+from clutrr.scoring.answers import AnswerReader, QuestionForm
 from clutrr.tasks.questions import load_questions, reader_for
 
 _K = written(Config.k)
