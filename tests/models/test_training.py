@@ -19,7 +19,7 @@ from clutrr.experiment import cells, job
 from clutrr.experiment.cells import CellJob, run_cell
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.evaluate import evaluate
-from clutrr.experiment.job import Progress, TrainJob, train
+from clutrr.experiment.job import TrainJob, train
 from clutrr.experiment.loop import Training
 from clutrr.experiment.run import CHECKPOINT, Checkpoint, Run, load_checkpoint, load_run
 from clutrr.generator import Config
@@ -85,8 +85,8 @@ def test_a_stopped_training_ends_as_one_that_was_not(
     config = TrainConfig("gnn", (3,), seed=3, epochs=4, batch=10)
     train(TrainJob(few, tmp_path / "whole", config, CPU))
 
-    def stop(progress: Progress) -> None:
-        if progress.epoch == 2 and progress.done > 2.5 * progress.total / 4:
+    def stop(run: Run, stories: int, total: int) -> None:
+        if len(run.epochs) == 2 and stories > 2.5 * total / 4:
             raise StoppedError
 
     broken = TrainJob(few, tmp_path / "broken", config, CPU)

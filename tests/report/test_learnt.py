@@ -55,7 +55,7 @@ def test_the_command(run, runs, world):
     assert printed.startswith(f"{folder}: composer, trained on M1, M2 with seed 0\n2 of 2 epochs on cpu; ")
     for line in learnt.summary():
         assert line in printed.splitlines()
-    assert len(learnt.with_verdict("wrong")) > 8  # after two epochs
+    assert len(learnt.wrong) > 8  # after two epochs
     assert printed.count(", then ") == 8
     for world in ((), ("--world", runs / "own")):  # a run knows its world
         sentences = told("info", folder, *world)["learnt"]["sentences"]
