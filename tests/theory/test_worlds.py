@@ -26,7 +26,7 @@ WORLDS = ("order", "time", "regions", "directions")
 @pytest.fixture(scope="module", params=WORLDS)
 def folder(request, tmp_path_factory) -> Path:
     out = tmp_path_factory.mktemp("worlds") / request.param
-    settings = ["--k", "2-3", "--routes", "1-2", "--train", 300, "--test", 60, "--seed", 3]
+    settings = ["--k", "2-3", "--routes", "1-2", "--train", 100, "--test", 20, "--seed", 3]
     run("generate", out, "--world", request.param, *settings)
     return out
 
@@ -102,7 +102,7 @@ def test_other_presets(name, preset):
 def test_folder_is_read_and_sound(folder, tmp_path):
     world = folder.name
     puzzles = clutrr.read(folder)
-    assert len(puzzles) == 720
+    assert len(puzzles) == 240
     assert pq.read_schema(next((folder / "data" / "M2").iterdir())).names == SCHEMA.names
     result = clutrr.audit(folder)
     assert not [problem for problem in result.verdicts if "pattern" not in problem]
@@ -153,7 +153,7 @@ def test_prose_of_train_and_test_shares_no_phrase(name):
 
 @pytest.mark.parametrize("name", WORLDS)
 def test_patterns_divided(name, tmp_path):
-    settings = ["--k", "2,4,9", "--routes", "1-3", "--train", 400, "--test", 200, "--distractors", 0]
+    settings = ["--k", "2,4,9", "--routes", "1-3", "--train", 120, "--test", 80, "--distractors", 0]
     run("generate", tmp_path / "out", "--world", name, *settings, "--disjoint", "patterns,wordings,names")
     both = {
         split: {(puzzle.k, puzzle.pattern) for puzzle in clutrr.read(tmp_path / "out") if split in puzzle.id}
