@@ -12,6 +12,7 @@ import clutrr
 from clutrr import api
 from clutrr.models import PairMLP, Recipe, SentencePool
 from clutrr.models.baselines import MessagePassing
+from clutrr.workers import Here
 
 BOTH = ("train", "test")
 
@@ -94,7 +95,8 @@ def test_a_model_made_in_a_cell(puzzles: Any, tmp_path: Path) -> None:
         clutrr.evaluate(tmp_path / "run", puzzles)
 
 
-def test_an_experiment_from_python(tmp_path: Path) -> None:
+def test_an_experiment_from_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("clutrr.experiment.cells.Processes", lambda at_once: Here())
     data = {"preset": "published", "k": [3], "train": 40, "test": 20, "distractors": 0}
     matrix = {"data": data, "models": ["gnn"], "epochs": 1, "batch": 20}
     found = clutrr.reproduce(tmp_path / "out", matrix, device="cpu")

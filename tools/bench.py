@@ -40,7 +40,7 @@ from clutrr.data.own import open_writer
 from clutrr.errors import ConfigError
 from clutrr.generator import Config, Generator
 from clutrr.generator.folder import Job, generate_folder
-from clutrr.generator.shards import GROUP, Shard, write_shard
+from clutrr.generator.shards import Shard, write_shard
 from clutrr.measure import numbers
 from clutrr.table import to_table
 from clutrr.theory.kinship.presets import PRESETS
@@ -62,7 +62,7 @@ STYLES: dict[str, dict[str, Any]] = {
 CREWS = ("processes", "dask")
 WORK = ("generate", "audit")
 _BLOCK = 4096  # stories of a block of short routes
-_READY = 2  # groups of blocks that are made to be written again and again
+_READY = 4  # blocks that are made to be written again and again
 _SCALE_K = (3,)  # facts of the stories
 Repeats = Annotated[int, typer.Option(help="How many measurements; the median is reported.")]
 
@@ -200,8 +200,7 @@ def _generate(preset: str, k: int, form: str, style: str, stories: int, repeats:
     world, name = preset.split() if " " in preset else ("kinship", preset)
     generator = Generator(Config(preset=name, k=(k,), **STYLES[style]), builtin_world(world))
     block = generator.block_size(k)
-    group = block * GROUP
-    rows = -(-stories * block // (_BLOCK * group)) * group
+    rows = -(-stories // _BLOCK) * block
     shard = Shard(k, "train", 0, 1, 0, rows)
     generated: list[float] = []
     written: list[float] = []
@@ -209,11 +208,8 @@ def _generate(preset: str, k: int, form: str, style: str, stories: int, repeats:
         out = Path(folder)
         write_shard(generator, shard, form, out, {})  # tables that are made once
         peak = _peak_mb()
-        ready = [
-            pa.concat_tables([generator.block("train", k, number + i) for i in range(GROUP)])
-            for number in range(0, min(_READY, rows // group) * GROUP, GROUP)
-        ]
-        groups = [ready[i % len(ready)] for i in range(rows // group)]
+        ready = [generator.block("train", k, number) for number in range(min(_READY, rows // block))]
+        blocks = [ready[i % len(ready)] for i in range(rows // block)]
         for repeat in range(1, repeats + 1):  # one after the other, so that both meet the same machine
             gc.collect()
             # Other stories than before, so that nothing is remembered.
@@ -223,7 +219,7 @@ def _generate(preset: str, k: int, form: str, style: str, stories: int, repeats:
             generated.append(time.process_time() - started)
             started = time.process_time()
             with open_writer(out / "ready", form, {}) as write:
-                for table in groups:
+                for table in blocks:
                     write(table)
             written.append(time.process_time() - started)
     whole, alone = statistics.median(generated), statistics.median(written)
@@ -237,7 +233,7 @@ def _generate(preset: str, k: int, form: str, style: str, stories: int, repeats:
         round(ratio, 3),
         round(peak),
         style,
-        round(sum(pc.sum(pc.list_value_length(table["sentences"])).as_py() for table in groups) / whole),
+        round(sum(pc.sum(pc.list_value_length(table["sentences"])).as_py() for table in blocks) / whole),
     )
 
 

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from clutrr.auditor import Audit
     from clutrr.auditor.rows import Examined
     from clutrr.experiment.evaluate import Evaluation
-    from clutrr.experiment.job import Progress
     from clutrr.experiment.run import Run
     from clutrr.generator import Stream
     from clutrr.models import Blueprint
@@ -280,7 +279,7 @@ def train(
     world: "WorldLike | None" = None,
     device: str = "auto",
     force: bool = False,
-    show: "Callable[[Progress], None]" = lambda progress: None,
+    show: "Callable[[Run, int, int], None]" = lambda run, done, total: None,
     **settings: Any,
 ) -> "Run":
     """Train a model on the training stories of some lengths, and return the record of the run.
@@ -288,7 +287,7 @@ def train(
     Called again, it continues a training that was killed.
 
     - force: whether to replace another training
-    - show: called while it trains
+    - show: called after each step with the run so far, the stories done, and all that there are to do
     - settings: fields of `TrainConfig`; model: a name, `FILE.py:NAME`, or a `Recipe` (docs/own-model.md),
       which `evaluate` needs again
 

@@ -129,6 +129,16 @@ class Config:
     def size(self, split: str) -> int:
         return self.train if split == "train" else self.test
 
+    def routes_of(self, k: int) -> tuple[int, ...]:
+        """Return how many routes questions of k facts may take: one where a fact states the answer."""
+        return self.routes if k > 1 else (1,)
+
+    @property
+    def turns(self) -> list[tuple[int, int]]:
+        """The lengths, each with a number of routes, that questions take turns in."""
+        counts = sorted({1, *self.routes})
+        return [(k, routes) for routes in counts for k in self.k if routes in self.routes_of(k)]
+
     @property
     def noise(self) -> int:
         """How many facts a story has beside the routes."""

@@ -132,8 +132,8 @@ def a_link_to_no_end(folder: Path) -> None:
 QUERY = "encoder.layer.0.attention.self.query.weight"
 SPOILED: dict[str, tuple[Callable[[Path], Any], str]] = {
     "a pickle": (only_a_pickle, "is a pickle, which can run programs"),
-    "a pickle by an index": (a_pickle_by_an_index, "names no safetensors files"),
-    "files of another folder": (other_files_by_an_index, "names no safetensors files"),
+    "a pickle by an index": (a_pickle_by_an_index, "is a pickle, which can run programs"),
+    "files of another folder": (other_files_by_an_index, "no model.safetensors in it"),
     "its own program": (its_own_program, "none of the encoders"),
     "a kernel to fetch": (settings(attn_implementation="somebody/kernel"), "attn_implementation is not"),
     "other weights": (settings(transformers_weights="x.safetensors"), "transformers_weights is not"),

@@ -28,6 +28,7 @@ from clutrr.scoring.predictions import read_predictions
 from clutrr.table import SCHEMA, from_table
 from clutrr.wording.reading import check_readable
 from clutrr.world import load_world
+from made_records import write_experiment
 from render import render
 
 SMALL = Config("described", (2,), 12, 6, distractors=1)
@@ -228,7 +229,7 @@ def _answers(place: Path) -> list[Target]:
 
 def _experiments(place: Path) -> list[Target]:
     (place / "matrix.yaml").write_text(matrix_text(find_matrix("composer")))
-    results = _results(place / "results")
+    results = write_experiment(place / "results")
     result = place / "result.json"
     result.write_text(load_experiment(results).to_text())
     (place / "page").mkdir()
@@ -248,28 +249,6 @@ def _reported(out: Path) -> Callable[[Path], None]:
         command("report", path, "--to", out, "--json")
 
     return report
-
-
-def _results(out: Path) -> Path:
-    cell = out / "cells/gnn-M3-seed0"
-    cell.mkdir(parents=True)
-    (out / "matrix.yaml").write_text("data: {k: 3}\nmodels: [gnn]\ntrain: [3]\n")
-    tested = {"M3": {"accuracy": 50.0, "rows": 2, "interval": [10.0, 90.0], "right": 1}}
-    result = {
-        "cell": "gnn-M3-seed0",
-        "model": "gnn",
-        "train": "M3",
-        "seed": 0,
-        "device": "cpu",
-        "versions": {"clutrr": "0"},
-        "data": {"sha256": "0"},
-        "epochs": [{"accuracy": 50.0}],
-        "seconds": 1.0,
-        "tested": tested,
-        "config": TrainConfig("gnn", (3,)).to_json(),
-    }
-    (cell / "result.json").write_text(json.dumps(result))
-    return out
 
 
 def _run(place: Path) -> Path:

@@ -73,7 +73,8 @@ def test_deeper_families_where_three_levels_are_too_small():
 
 
 @pytest.mark.parametrize(
-    "settings", [{"size": -1}, {"split": "dev"}, {"k": 0}, {"preset": "none"}, {"world": "narnia"}]
+    "settings",
+    [{"size": -1}, {"split": "dev"}, {"k": 0}, {"k": 500}, {"preset": "none"}, {"world": "narnia"}],
 )
 def test_the_function_refuses_what_the_command_does(settings):
     with pytest.raises(ClutrrError):

@@ -126,8 +126,8 @@ def test_facts_are_read_where_there_is_no_text():
 
 
 def test_a_set_is_right_if_it_holds_exactly_the_possible_relations():
-    pair = LearntPair("a", "b", ("x", "y"), False, {}, 0.0, held=("x", "z"))
-    assert (pair.missing, pair.extra, pair.verdict) == (["y"], ["z"], "wrong")
+    pair = LearntPair("a", "b", ("x", "y"), False, {}, held=("x", "z"))
+    assert (pair.missing, pair.extra, pair.verdict) == (["y"], ["z"], "both")
     assert pair.answer == "+ z, - y"
     assert pair._replace(held=("y", "x")).verdict == "right"
 
@@ -147,8 +147,8 @@ def test_what_is_true_is_so_under_the_assumption_of_the_stories(assume):
 def test_the_picture_of_sets():
     """Of two relations: one pair exact, one that lacks a relation, one with one too many, one with both."""
     held = {("a", "a"): "x", ("a", "b"): "", ("b", "a"): "xy", ("b", "b"): "y"}
-    pairs = [LearntPair(*two, ("x",), False, {}, 0.0, tuple(found)) for two, found in held.items()]
-    *lines, legend = Learnt(0, (), tuple(pairs), {}).picture()
+    pairs = [LearntPair(*two, ("x",), False, {}, tuple(found)) for two, found in held.items()]
+    *lines, legend = Learnt((), tuple(pairs), {}).picture()
     assert [line.split() for line in lines] == [["1", "2"], ["1", "a", "·", "-"], ["2", "b", "+", "±"]]
     assert "- some missing" in legend
 

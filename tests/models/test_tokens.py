@@ -14,6 +14,7 @@ from clutrr.errors import DataError
 from clutrr.models import Sizes, encode, learn_vocabulary
 from clutrr.models.tokens import (
     BYSTANDER,
+    NO_TARGET,
     OTHER_FIRST,
     OTHER_SECOND,
     SELF_FIRST,
@@ -141,7 +142,7 @@ def test_the_graph_is_what_the_sentences_say(preset: str, world: World) -> None:
 def test_words_that_were_never_seen_are_counted(world: World) -> None:
     vocabulary = learn_vocabulary([to_table([puzzle("[A] met [B].", ("A", "B"), "A,B")])], world)
     stories = encode(to_table([puzzle("[A] hit [B].", ("A", "B"), "A,B", "boss")]), vocabulary)
-    assert (stories.unknown_words, stories.unknown_targets) == (1, 1)
+    assert (stories.unknown_words, stories.target.tolist()) == (1, [NO_TARGET])
     assert UNKNOWN in stories.tokens[0].tolist()
 
 

@@ -11,13 +11,15 @@ import pytest
 import torch
 from kin_models import fixed, stories_of
 
+import clutrr
+from clutrr import api
 from clutrr.data import open_dataset
-from clutrr.errors import DataError, OutputError
+from clutrr.errors import ConfigError, DataError, OutputError
 from clutrr.experiment import cells, job
 from clutrr.experiment.cells import CellJob, run_cell
 from clutrr.experiment.config import TrainConfig
 from clutrr.experiment.evaluate import evaluate
-from clutrr.experiment.job import Progress, TrainJob, train
+from clutrr.experiment.job import TrainJob, train
 from clutrr.experiment.loop import Training
 from clutrr.experiment.run import CHECKPOINT, Checkpoint, Run, load_checkpoint, load_run
 from clutrr.generator import Config
@@ -83,8 +85,8 @@ def test_a_stopped_training_ends_as_one_that_was_not(
     config = TrainConfig("gnn", (3,), seed=3, epochs=4, batch=10)
     train(TrainJob(few, tmp_path / "whole", config, CPU))
 
-    def stop(progress: Progress) -> None:
-        if progress.epoch == 2 and progress.done > 2.5 * progress.total / 4:
+    def stop(run: Run, stories: int, total: int) -> None:
+        if len(run.epochs) == 2 and stories > 2.5 * total / 4:
             raise StoppedError
 
     broken = TrainJob(few, tmp_path / "broken", config, CPU)
@@ -275,3 +277,31 @@ def test_a_checkpoint_from_a_gpu(few: Path, tmp_path: Path) -> None:
     for name, tensor in every.items():
         assert found[name].dtype == tensor.dtype
         assert torch.equal(found[name], tensor)
+
+
+EVERY = (
+    "lstm",
+    "gnn",
+    "gnn-attention",
+    "composer",
+    "composer+spliced",
+    "composer+windows",
+    "epignn",
+    "algebra",
+)
+
+
+@pytest.mark.parametrize(("name", "preset"), [("order", "mixed"), ("time", "strict"), ("regions", "strict"),
+                                              ("directions", "mixed")])  # fmt: skip
+def test_training_and_answering(name, preset, tmp_path):
+    data, settings = tmp_path / "data", {"k": (2, 3), "epochs": 1, "device": "cpu"}
+    made = {"train": 40, "test": 6, "distractors": 1, "routes": (1, 2)}
+    api.generate_folder(data, world=name, preset=preset, k=(2, 3), **made)
+    for model in EVERY:
+        clutrr.train(data, tmp_path / model, model=model, **settings)
+        parts = clutrr.evaluate(tmp_path / model, data, device="cpu")
+        assert [(part.subset, part.n) for part in parts] == [("M2", 6), ("M3", 6)]
+    for model in ("composer", "algebra"):
+        assert run("info", tmp_path / model)
+    with pytest.raises(ConfigError, match="pairs needs encoder="):
+        clutrr.train(data, tmp_path / "pairs", model="pairs", **settings)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 
 import pytest
 
@@ -11,7 +12,6 @@ from clutrr.reports.comparison import compare, with_lookups
 from clutrr.scoring.predictions import named, read_predictions
 from clutrr.table import from_table
 from commands import refused, run, told
-from german import write_german
 
 pytest.importorskip("matplotlib")
 
@@ -21,11 +21,11 @@ def asked(folder):
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """Mixed stories in German; the right answers, and those of a model that knows up to 3 facts."""
+def folder(tmp_path_factory, repository):
+    """Mixed stories in Spanish; the right answers, and those of a model that knows up to 3 facts."""
     folder = tmp_path_factory.mktemp("compare")
-    world = write_german(folder / "deutsch")
-    words = ["generate", folder / "data", "--preset", "mixed", "--world", world, "--k", "2-5"]
+    shutil.copytree(repository / "examples/spanish", folder / "spanish")
+    words = ["generate", folder / "data", "--preset", "mixed", "--world", folder / "spanish", "--k", "2-5"]
     words += ["--distractors", 1, "--train", 40, "--test", 30]
     run(*words)
     puzzles = list(asked(folder))
@@ -88,11 +88,11 @@ def test_the_report_as_files(folder, tmp_path):
 
 
 def test_data_without_training_rows_has_no_look_ups(folder, tmp_path):
-    clutrr.write(list(asked(folder)), tmp_path / "rows.jsonl", world=str(folder / "deutsch"))
-    found = compared(open_dataset(tmp_path / "rows.jsonl", str(folder / "deutsch")), folder / "gold.jsonl")
+    clutrr.write(list(asked(folder)), tmp_path / "rows.jsonl", world=str(folder / "spanish"))
+    found = compared(open_dataset(tmp_path / "rows.jsonl", str(folder / "spanish")), folder / "gold.jsonl")
     assert (found.lookups, found.trained) == ({}, ())
     assert found.results[0].total.accuracy == 100
-    words = ["--world", folder / "deutsch", "--to", tmp_path / "out"]
+    words = ["--world", folder / "spanish", "--to", tmp_path / "out"]
     run("score", tmp_path / "rows.jsonl", folder / "gold.jsonl", *words)
 
 

@@ -3,7 +3,6 @@
 from itertools import pairwise
 
 import pytest
-from made_records import write_matrix, write_record
 
 import clutrr
 from clutrr.reports.comparison import Comparison, with_lookups
@@ -11,6 +10,7 @@ from clutrr.reports.figures import compared_figure, drawing
 from clutrr.reports.loading import load_experiment
 from clutrr.reports.write import FIGURES
 from clutrr.scoring.result import Result, Score, Trained
+from made_records import write_matrix, write_record
 
 pytest.importorskip("matplotlib")
 

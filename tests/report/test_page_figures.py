@@ -106,9 +106,33 @@ def measured(record, work, by, workers, value):
     return value(rows[0]) if rows else None
 
 
-def test_how_work_grows_follows_from_the_measurements(repository):
-    content = json.loads((RESULTS / "scale.json").read_text())
-    tables, server = content["tables"], content["server"]["rows"]
+@pytest.fixture(scope="module")
+def scale():
+    return json.loads((RESULTS / "scale.json").read_text())
+
+
+def test_every_rate_is_rows_by_seconds(scale):
+    for rows in (scale["server"]["rows"], scale["loading"]["rows"], *scale["audit"].values()):
+        for row in rows if isinstance(rows, list) else ():
+            assert row["rows_per_s"] == pytest.approx(row["rows"] / row["seconds"], rel=0.01)
+
+
+def test_what_is_worked_out_on_paper_follows_from_what_was_measured(scale):
+    tables = {name: table["rows"] for name, table in scale["tables"].items()}
+    cpu = tables["generate"][-1][4]  # seconds a million, with 16 workers of Dask
+    hours, rates = (line[1:] for line in tables["billion"])
+    for cores, told, rate in zip((10, 100, 1000), hours, rates, strict=True):
+        assert float(told.partition(",")[0]) == pytest.approx(cpu * 1000 / 3600 / cores, rel=0.03)
+        assert float(rate.removesuffix(" GB")) == pytest.approx(cores / cpu * 1e6 * 401 / 1e9, rel=0.05)
+    full = {(row["model"], row["k"]): row["full_s"] for row in scale["train"]}
+    seed = sum(2 * seconds for seconds in full.values()) / 3600  # four lengths, the mean of two for each
+    first, second, _ = tables["table-1"][0][1:]
+    assert float(first) == pytest.approx(10 * seed, abs=0.5)
+    assert float(second) == pytest.approx(seed, abs=0.05)
+
+
+def test_how_work_grows_follows_from_the_measurements(scale):
+    content, tables, server = scale, scale["tables"], scale["server"]["rows"]
     for workers, *speeds, here, there, more in tables["generate"]["rows"]:
         found = [
             measured(server, "generate", by, workers, lambda row: row["rows_per_s"])

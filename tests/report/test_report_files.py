@@ -9,7 +9,6 @@ from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 import pytest
-from made_records import COMMAND, LEARNT, write_experiment, write_matrix, write_record
 
 from clutrr.reports.experiment import Experiment
 from clutrr.reports.figures import INK, draw, figure_left, figure_right, lengths_figure, series
@@ -18,6 +17,7 @@ from clutrr.reports.table import closing_lines, markdown, terminal_rows, trained
 from clutrr.reports.write import write_report
 from clutrr.scoring.result import Result, Score, Trained
 from commands import refused, told
+from made_records import COMMAND, LEARNT, write_experiment, write_matrix, write_record
 from page_tables import styles_table
 
 FILES = {
@@ -31,6 +31,14 @@ FILES = {
     "lengths.png",
     "index.html",
 }
+
+
+@pytest.fixture
+def undrawn(monkeypatch):
+    """No figure is drawn, which takes longer than all else."""
+    monkeypatch.setattr(
+        "clutrr.reports.write.draw", lambda figure, name: ('<svg width="9pt" height="9pt"/>', b"\x89PNG")
+    )
 
 
 @pytest.fixture
@@ -212,7 +220,7 @@ def test_the_page(experiment, tmp_path):
     assert "composer" not in words.lower()
 
 
-def test_what_composers_learnt(tmp_path):
+def test_what_composers_learnt(tmp_path, undrawn):
     """Of each composer and training set, what the first seed believes."""
     write_matrix(tmp_path, models=["gnn", "composer", "composer+no-heights"], seeds=2)
     tested = {"M3": (1, 2), "M4": (3,)}
@@ -244,7 +252,7 @@ def test_what_a_composer_learnt_has_to_be_whole(tmp_path, changes):
     assert "result.json: not the result of a training" in refused("report", tmp_path)
 
 
-def test_a_report_is_written_over_a_report_alone(run, out, tmp_path):
+def test_a_report_is_written_over_a_report_alone(run, out, tmp_path, undrawn):
     to = tmp_path / "to"
     to.mkdir()
     for name, content in (("table.md", "mine"), ("table.json", '{"mine": 1}')):
@@ -295,7 +303,7 @@ def test_the_command(run, out, experiment):
     assert json.loads((out / "report" / "table.json").read_text()) == experiment.to_json()
 
 
-def test_the_command_prints_json(out, tmp_path):
+def test_the_command_prints_json(out, tmp_path, undrawn):
     content = told("report", out, out, "--to", tmp_path / "there")
     assert len(content["cells"]) == 10  # those of finished trainings
     (cell,) = [c for c in content["cells"] if (c["model"], c["train"], c["test"]) == ("gnn", "M3", "M4")]
@@ -317,7 +325,7 @@ def test_info_shows_the_table_of_a_folder_and_of_a_file(run, out, tmp_path):
     assert len(told("info", out)["cells"]) == 10
 
 
-def test_a_refusal_is_one_line_and_writes_nothing(out, tmp_path):
+def test_a_refusal_is_one_line_and_writes_nothing(out, tmp_path, undrawn):
     other = write_matrix(tmp_path / "other", epochs=9)
     table = out / "table.json"
     table.write_text(load_experiment(out).to_text())

@@ -50,19 +50,22 @@ Either {}, or not | {} or not | {} or something else | Provided that {}, fine | 
 
 
 @pytest.mark.parametrize("ask", ["which", "yes-no", "choice"])
-def test_as_a_trainer_calls_it(ask):
+@pytest.mark.parametrize("name", ["kinship", "order", "time", "regions", "directions"])
+def test_as_a_trainer_calls_it(name, ask):
     """With every column of the data, and replies as messages or as text."""
-    questions = clutrr.stream(k=(2, 3), distractors=0).questions(form=ask)
-    rows = [questions.row(number) for number in range(12)]
+    settings = {} if name == "kinship" else {"preset": "mixed", "routes": (1, 2), "split": "test"}
+    questions = clutrr.stream(k=(2, 3), world=name, distractors=0, **settings).questions(form=ask, shots=1)
+    rows = [questions.row(number) for number in range(8)]
     given = {name: [row[name] for row in rows] for name in rows[0] if name != "prompt"}
-    given |= {"prompts": [row["prompt"] for row in rows], "completion_ids": [[]] * 12, "trainer_state": None}
-    replies = [solved(row["prompt"][-1]["content"], load_world()) for row in rows]
-    given["completions"] = [[{"role": "assistant", "content": reply}] for reply in replies]
-    assert clutrr.reward(**given) == [1.0] * 12
-    given["completions"] = replies
-    assert clutrr.reward(**given) == [1.0] * 12
-    given["completions"] = [reply.rpartition("Answer: ")[2] for reply in replies]  # nothing marked
-    assert clutrr.reward(**given) == [0.0] * 12
+    given |= {"prompts": [row["prompt"] for row in rows], "completion_ids": [[]] * 8, "trainer_state": None}
+    replies = [solved("\n\n".join(m["content"] for m in row["prompt"]), load_world(name)) for row in rows]
+    messages = [[{"role": "assistant", "content": reply}] for reply in replies]
+    unmarked = [reply.rpartition("Answer: ")[2] for reply in replies]
+    taken_back = [reply.replace("Answer: ", "Answer: not ") for reply in replies]
+    for completions, earned in ((messages, 1.0), (replies, 1.0), (unmarked, 0.0), (taken_back, 0.0)):
+        assert clutrr.reward(completions=completions, **given) == [earned] * 8
+    told = "What the relations of Y to X mean: "
+    assert name == "kinship" or all(told in row["prompt"][0]["content"] for row in rows)
 
 
 def test_the_signature_takes_any_column():

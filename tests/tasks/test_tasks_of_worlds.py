@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-import clutrr
 from clutrr.api import generate_folder
 from clutrr.scoring.answers import AnswerReader
 from clutrr.tasks.lm_eval import functions
@@ -12,22 +11,7 @@ from clutrr.world import load_world
 from solving_server import serving, solved
 
 WORLDS = ("order", "time", "regions", "directions")
-ROUTES = (1, 2)
 pytestmark = pytest.mark.filterwarnings("ignore")
-
-
-@pytest.mark.parametrize("form", ["which", "yes-no", "choice"])
-@pytest.mark.parametrize("name", WORLDS)
-def test_fresh_questions_and_their_reward(name, form):
-    world = load_world(name)
-    made = clutrr.stream("mixed", (2, 3), world=name, distractors=0, routes=ROUTES, split="test")
-    rows = [made.questions(form=form, shots=1).row(number) for number in range(8)]
-    replies = [solved("\n\n".join(m["content"] for m in row["prompt"]), world) for row in rows]
-    columns = {column: [row[column] for row in rows] for column in ("answer", "ask", "relations", "world")}
-    assert clutrr.reward(replies, **columns) == [1.0] * 8
-    taken_back = [reply.replace("Answer: ", "Answer: not ") for reply in replies]
-    assert clutrr.reward(taken_back, **columns) == [0.0] * 8
-    assert all("What the relations of Y to X mean: " in row["prompt"][0]["content"] for row in rows)
 
 
 @pytest.mark.process

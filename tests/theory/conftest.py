@@ -9,7 +9,6 @@ import pytest
 import seats
 
 from commands import run
-from german import write_german
 
 
 @pytest.fixture(scope="session")
@@ -22,9 +21,9 @@ def bench(tmp_path_factory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def german(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("german")
-    world = write_german(folder / "deutsch")
+def spanish(tmp_path_factory, repository) -> Path:
+    folder = tmp_path_factory.mktemp("spanish")
+    world = shutil.copytree(repository / "examples/spanish", folder / "spanish")
     run(
         "generate", folder / "data", "--world", world, *"--k 2,3 --train 80 --test 40 --distractors 2".split()
     )
@@ -39,7 +38,7 @@ def rows(bench, tmp_path_factory) -> Path:
     return out
 
 
-@pytest.fixture(scope="session", params=["german", "rows"])
+@pytest.fixture(scope="session", params=["spanish", "rows"])
 def data(request) -> Path:
     return request.getfixturevalue(request.param)
 

@@ -3,18 +3,19 @@
 import json
 import re
 import shutil
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
 import clutrr
 from clutrr.data import open_dataset
+from clutrr.world import load_world
 from commands import findings, refused, run, told
-from german import WORDS
 
-LABELS = [word for pair in WORDS.values() for word in pair]
+LABELS = list(load_world(Path(__file__).parents[2] / "examples/spanish").relations)
 ABOUT = {  # name of the world, assumption, labels, rows
-    "german": ("deutsch", "tree", LABELS, 240),
+    "spanish": ("spanish", "tree", LABELS, 240),
     "rows": ("bench", "row", ["left of", "right of"], 360),
 }
 pytest.importorskip("torch", reason="torch is not installed (extra: models)")
@@ -76,9 +77,9 @@ def test_learn_its_wording(data, about, tmp_path):
     assert findings(tmp_path / "more")["proved"] == 15
 
 
-def test_text_that_says_something_else_proves_nothing(german, tmp_path):
+def test_text_that_says_something_else_proves_nothing(spanish, tmp_path):
     """Every relation word overwritten: the facts column alone no longer vouches for a row."""
-    run("convert", german, tmp_path / "cousins", "--to", "jsonl")
+    run("convert", spanish, tmp_path / "cousins", "--to", "jsonl")
     words = re.compile(rf"\b({'|'.join(LABELS)})\b")
     for file in (tmp_path / "cousins").rglob("*.jsonl"):
         rows = [json.loads(line) for line in file.read_text().splitlines()]
@@ -91,12 +92,12 @@ def test_text_that_says_something_else_proves_nothing(german, tmp_path):
     assert findings(tmp_path / "cousins", "--facts")["proved"] == 240
 
 
-def test_one_file_is_told_in_the_world_around_it_or_named(german, tmp_path):
-    assert "language:\n- de\n" in (german / "README.md").read_text()  # its card
-    assert findings(next(german.glob("data/M2/test-*")))["proved"] == 40
-    run("convert", german, tmp_path / "one.csv")
+def test_one_file_is_told_in_the_world_around_it_or_named(spanish, tmp_path):
+    assert "language:\n- es\n" in (spanish / "README.md").read_text()  # its card
+    assert findings(next(spanish.glob("data/M2/test-*")))["proved"] == 40
+    run("convert", spanish, tmp_path / "one.csv")
     assert "--world" in refused("audit", tmp_path / "one.csv")
-    named = ("--world", german / "world", "--assume", "tree")
+    named = ("--world", spanish / "world", "--assume", "tree")
     assert findings(tmp_path / "one.csv", *named)["proved"] == 240
 
 

@@ -111,14 +111,15 @@ def generate(
         print_json({"out": str(out), "stories": stories, "notes": notes, **times, "subsets": sizes, **about})
         return
     config, assumed = manifest["config"], f"assuming {manifest['assume']}"
-    scenes = (", ".join(f"{key} {value}" for key, value in one.items()) for one in manifest["scene"].values())
+    scenes = [", ".join(f"{key} {value}" for key, value in one.items()) for one in manifest["scene"].values()]
+    rows = [
+        [name, size.get("train", 0), size.get("test", 0), *filter(None, [scene])]
+        for (name, size), scene in zip(sizes.items(), scenes, strict=True)
+    ]
     print_table(
         f"{out}: preset {config['preset']}, {assumed}, seed {config['seed']}",
-        ["subset", "train", "test", "scenes"],
-        [
-            [name, size.get("train", 0), size.get("test", 0), scene]
-            for (name, size), scene in zip(sizes.items(), scenes, strict=True)
-        ],
+        ["subset", "train", "test", *(["scenes"] if any(scenes) else [])],
+        rows,
     )
     for note in notes:
         say(f"{note}.")

@@ -124,8 +124,7 @@ def _print_learnt(found: "Learnt") -> None:
         say(line)
     misread = [[one.template, one.relation, one.read, f"{one.share:.3f}"] for one in found.misread]
     wrong = [
-        [f"{pair.first}, then {pair.second}", " or ".join(pair.possible), pair.answer]
-        for pair in found.with_verdict("wrong")
+        [f"{pair.first}, then {pair.second}", " or ".join(pair.possible), pair.answer] for pair in found.wrong
     ]
     for title, header, rows in (
         ("Templates that are misread", ["template", "states", "read", "share"], misread),

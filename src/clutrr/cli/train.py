@@ -12,7 +12,7 @@ from clutrr.experiment.config import TrainConfig
 from clutrr.measure import written
 
 if TYPE_CHECKING:
-    from clutrr.experiment.job import Progress
+    from clutrr.experiment.run import Run
 
 _SHOWN = 5  # pairs of target and answer
 
@@ -51,7 +51,9 @@ def train(
     torch.set_num_threads(1)
     started = time.monotonic()
     with progress(model) as tell:
-        done = api.train(show=lambda so_far: tell(0, so_far.done, so_far.total, _so_far(so_far)), **settings)
+        done = api.train(
+            show=lambda so_far, stories, total: tell(0, stories, total, _so_far(so_far)), **settings
+        )
     seconds = time.monotonic() - started
     config, last, stories = done.config, done.epochs[-1], done.data["stories"]
     if as_json:
@@ -66,10 +68,9 @@ def train(
     )
 
 
-def _so_far(progress: "Progress") -> str:
-    last = progress.last
-    fit = f", loss {last.loss:.4f}, accuracy {last.accuracy:.1f} %" if last else ""
-    return f"epoch {progress.epoch + 1} of {progress.epochs}{fit}"
+def _so_far(run: "Run") -> str:
+    fit = "".join(f", loss {last.loss:.4f}, accuracy {last.accuracy:.1f} %" for last in run.epochs[-1:])
+    return f"epoch {len(run.epochs) + 1} of {run.config.epochs}{fit}"
 
 
 def evaluate(
@@ -101,22 +102,24 @@ def evaluate(
     trained, result = answers.run, replace(answers.result, command=command_line())
     write_answers(answers, result, file)
     config = trained.config
-    words, targets = (sum(getattr(p, n) for p in answers) for n in ("unknown_words", "unknown_targets"))
-    confusion = {part.subset: part.confusion() for part in answers}
+    known, words = set(trained.vocabulary.relations), sum(part.unknown_words for part in answers)
+    confusion: Counter[tuple[str, str]] = sum((part.confusion for part in answers), Counter())
+    targets = sum(times for (target, _), times in confusion.items() if target not in known)
     if as_json:
-        more = {"confusion": confusion, "unknown": {"words": words, "targets": targets}}
+        by_target: dict[str, dict[str, dict[str, int]]] = {part.subset: {} for part in answers}
+        for part in answers:
+            for (target, answer), times in sorted(part.confusion.items()):
+                by_target[part.subset].setdefault(target, {})[answer] = times
+        more = {"confusion": by_target, "unknown": {"words": words, "targets": targets}}
         print_json({**result.to_json(), "finished": trained.finished, **more, "predictions": str(file)})
         return
     so_far = "" if trained.finished else f", {len(trained.epochs)} of {config.epochs} epochs"
     named = f"{config.model} trained on {', '.join(config.trained_on)}{so_far}"
     print_result(f"{named}, tested on {data}", result)
-    wrong: Counter[tuple[str, str]] = Counter()
-    for part in confusion.values():
-        for target, row in part.items():
-            wrong.update({(target, answer): n for answer, n in row.items() if answer != target})
+    wrong = [[*pair, times] for pair, times in confusion.most_common() if pair[0] != pair[1]]
     if wrong:
-        rows = [[*pair, count] for pair, count in wrong.most_common(_SHOWN)]
-        print_table("Most frequent mistakes (--json lists all)", ["target", "answered", "stories"], rows)
+        columns = ["target", "answered", "stories"]
+        print_table("Most frequent mistakes (--json lists all)", columns, wrong[:_SHOWN])
     if words or targets:
         say(
             f"The model never saw {words:,} of the words read, "

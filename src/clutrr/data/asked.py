@@ -82,7 +82,6 @@ class AskedReader:
     def __init__(self, world: World) -> None:
         self._world, self._reader = world, StoryReader(world)
         words = world.lexicon.phrases.words.synonyms
-        self._free = world.theory.free_reader(world.labels, words)
         self._synonyms = {word: label for word, label in words.items() if label in world.meaning}
         self._spelling = Spelling(world)
 
@@ -95,7 +94,7 @@ class AskedReader:
         known = self._synonyms.get(said) or self._spelling.relation(word)
         if known or said == CANNOT_BE_TOLD:
             return known or CANNOT_BE_TOLD
-        facts = self._free.read([f"[B] is {said} [A]."]).facts[0] if self._free else None
+        facts = self._reader.free.read([f"[B] is {said} [A]."]).facts[0] if self._reader.free else None
         if facts:
             return facts[0].relation
         begun = [label for label in self._world.relations if label.startswith(f"{said} ")]  # "older" (than)

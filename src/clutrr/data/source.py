@@ -174,6 +174,7 @@ class DataFile:
             written = parquet.schema.to_arrow_schema()
             # A group at a time: pyarrow cannot join nested texts that two groups number differently.
             for group in range(parquet.num_row_groups):
+                pa.default_memory_pool().release_unused()  # what the group before took
                 for batch in parquet.iter_batches(size, [group], wanted):
                     yield from _pieces(batch, pa.schema([written.field(name) for name in batch.schema.names]))
 

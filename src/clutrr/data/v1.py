@@ -46,7 +46,6 @@ _Edge = tuple[int, int]
 
 def v1_reader(source: DataFile, world: World, notes: Notes, hub: bool = False) -> ReadRow:
     """Return what reads a row of the authors' release, or of the hub's copy, CSV or Parquet."""
-    free = world.theory.free_reader(world.labels, world.lexicon.phrases.words.synonyms)
     text, spelling = TextCheck(world), Spelling(world)
 
     def row(record: dict[str, Any], place: Place) -> PlacedPuzzle:
@@ -79,8 +78,8 @@ def v1_reader(source: DataFile, world: World, notes: Notes, hub: bool = False) -
         graph = [Fact(names[a], "", names[b]) for a, b in edges]
         for i, (fact, role) in enumerate(zip(graph, roles(graph, k), strict=True)):
             relation = types[i] if i < len(types) else None
-            if relation is None and free is not None:
-                relation = free.relation(story, fact.head, fact.tail, people)
+            if relation is None and text.free is not None:
+                relation = text.free.relation(story, fact.head, fact.tail, people)
             if relation is None:
                 unread.append((fact.head, fact.tail, role))
             else:

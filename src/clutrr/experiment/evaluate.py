@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -38,46 +39,34 @@ def digest(table: pa.Table) -> str:
 class Answers:
     """The answers to the stories of one subset.
 
-    predicted: relations by number. probability: the model's, for its answer. unknown_words: tokens
-    that the training stories did not have. unknown_targets: stories whose answer the model cannot
-    give; they count as wrong.
+    probability: the model's, for its answer. unknown_words: tokens that the training stories did not have.
     """
 
     subset: str
     table: pa.Table
-    relations: tuple[str, ...]
-    predicted: npt.NDArray[np.int64]
+    answers: list[str]
     probability: npt.NDArray[np.float32]
     unknown_words: int
-    unknown_targets: int
 
     @property
     def n(self) -> int:
-        return len(self.predicted)
+        return len(self.answers)
 
-    @property
-    def answers(self) -> list[str]:
-        return [self.relations[i] for i in self.predicted]
+    @cached_property
+    def confusion(self) -> Counter[tuple[str, str]]:
+        """How often each target was given each answer."""
+        return Counter(zip(self.table["target"].to_pylist(), self.answers, strict=True))
 
     @cached_property
     def score(self) -> Score:
         """The answers counted."""
-        targets = self.table["target"].to_pylist()
-        right = sum(given == target for given, target in zip(self.answers, targets, strict=True))
+        right = sum(times for (target, given), times in self.confusion.items() if given == target)
         return Score(self.n, right, sha256=digest(self.table))
 
     @property
     def accuracy(self) -> float:
         """In percent."""
         return self.score.accuracy
-
-    def confusion(self) -> dict[str, dict[str, int]]:
-        """How often each target was given each answer."""
-        counts: dict[str, dict[str, int]] = {}
-        for target, given in zip(self.table["target"].to_pylist(), self.answers, strict=True):
-            row = counts.setdefault(target, {})
-            row[given] = row.get(given, 0) + 1
-        return {target: dict(sorted(row.items())) for target, row in sorted(counts.items())}
 
 
 class Evaluation(Shown, Sequence[Answers]):
@@ -101,17 +90,9 @@ class Evaluation(Shown, Sequence[Answers]):
 
 
 def evaluate(
-    model: Model,
-    made_from: Blueprint,
-    vocabulary: Vocabulary,
-    tables: Tables,
-    device: torch.device,
-    seed: int = 0,
+    model: Model, made_from: Blueprint, vocabulary: Vocabulary, tables: Tables, device: torch.device
 ) -> list[Answers]:
-    """Answer the stories of each subset; data in which the model can answer nothing is refused.
-
-    seed: of the entities' random vectors.
-    """
+    """Answer the stories of each subset; data in which the model can answer nothing is refused."""
     known = set(vocabulary.relations)
     if not any(known.intersection(table["target"].unique().to_pylist()) for table in tables.values()):
         raise DataError("the model and the data share no relation: the data is from another world")
@@ -120,11 +101,11 @@ def evaluate(
         if not table.num_rows:
             continue
         encoded = made_from.encode(table, vocabulary)
-        generator = torch.Generator(device).manual_seed(seed_of(seed, "answer"))
+        generator = torch.Generator(device).manual_seed(seed_of(0, "answer"))
         shares = answer(model, encoded.to(device), generator)  # [N, relations]
         probability, predicted = (part.cpu().numpy() for part in shares.max(-1))
-        unknown = encoded.unknown_words, encoded.unknown_targets
-        found.append(Answers(subset, table, vocabulary.relations, predicted, probability, *unknown))
+        answers = [vocabulary.relations[number] for number in predicted.tolist()]
+        found.append(Answers(subset, table, answers, probability, encoded.unknown_words))
     return found
 
 

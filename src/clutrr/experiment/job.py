@@ -54,22 +54,14 @@ class TrainJob:
     world: str | Where | World | None = None
 
 
-@dataclass(frozen=True)
-class Progress:
-    """The progress of a training: stories done, and in all; the current epoch; the last finished one."""
-
-    done: int
-    total: int
-    epoch: int
-    epochs: int
-    last: Epoch | None
+Show = Callable[[Run, int, int], None]
 
 
-Show = Callable[[Progress], None]
+def train(job: TrainJob, show: Show = lambda run, done, total: None) -> Run:
+    """Train to the end, from the checkpoint in the run's folder if there is one.
 
-
-def train(job: TrainJob, show: Show = lambda progress: None) -> Run:
-    """Train to the end, from the checkpoint in the run's folder if there is one."""
+    show: called after each step with the epochs so far, the stories done, and all that there are to do.
+    """
     made_from = job.made_from or blueprint(job.config.model, job.config.encoder)
     data = job.data if isinstance(job.data, Dataset) else open_dataset(job.data, job.world)
     table = _stories(data, job)
@@ -156,10 +148,9 @@ def _trained(before: Checkpoint, table: pa.Table, job: TrainJob, show: Show) -> 
     saved = time.monotonic()
     for epoch in range(len(run.epochs), config.epochs):
         started, done = time.monotonic(), epoch * training.size
-        last = run.epochs[-1] if run.epochs else None
         for count in training.steps(epoch):
             done += count
-            show(Progress(done, config.epochs * training.size, epoch, config.epochs, last))
+            show(run, done, config.epochs * training.size)
         result = training.result()  # this waits for a GPU
         if math.isnan(result[0]):
             raise ConfigError(
@@ -168,8 +159,6 @@ def _trained(before: Checkpoint, table: pa.Table, job: TrainJob, show: Show) -> 
             )
         epochs = (*run.epochs, Epoch(*result, round(time.monotonic() - started, 3)))
         run = replace(run, epochs=epochs, finished=len(epochs) == config.epochs)
-        if run.finished:
-            training.model.settle(training.stories)
         if run.finished or time.monotonic() - saved > _SAVE_EVERY:
             _save(run, training, job.run)
             saved = time.monotonic()

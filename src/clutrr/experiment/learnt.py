@@ -4,6 +4,7 @@ relations.
 `inspect_composer` works it out. The records are read and shown without torch.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,9 +19,8 @@ if TYPE_CHECKING:
     from clutrr.world import World
 
 _SHOWN = 0.01  # beliefs below this are left out
-# In the picture of a table, by verdict; of a set, by whether it lacks and whether it has too many relations.
-_MARKS = {"right": "·", "several": "~", "wrong": "x", "unnamed": " ", "impossible": " "}
-_SET_MARKS = {(False, False): "·", (True, False): "-", (False, True): "+", (True, True): "±"}
+# By verdict, in the picture of a table.
+_MARKS = {"right": "·", "several": "~", "wrong": "x", "missing": "-", "extra": "+", "both": "±"}
 
 
 class LearntTemplate(NamedTuple):
@@ -35,8 +35,8 @@ class LearntTemplate(NamedTuple):
 class LearntPair(NamedTuple):
     """Two relations in a row: what is possible, and what is believed, as shares.
 
-    outside: whether something without a word is possible. free: the share that no relation has. held: of a
-    model that learns sets, the relations that it takes for possible.
+    outside: whether something without a word is possible. held: of a model that learns sets, the relations
+    that it takes for possible.
     """
 
     first: str
@@ -44,8 +44,18 @@ class LearntPair(NamedTuple):
     possible: tuple[str, ...]
     outside: bool
     believed: Mapping[str, float]
-    free: float
     held: tuple[str, ...] | None = None
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> "LearntPair":
+        return cls(
+            str(content["first"]),
+            str(content["second"]),
+            tuple(map(str, content["possible"])),
+            bool(content["outside"]),
+            {str(relation): float(share) for relation, share in content["believed"].items()},
+            None if content.get("held") is None else tuple(map(str, content["held"])),
+        )
 
     @property
     def missing(self) -> list[str]:
@@ -66,18 +76,13 @@ class LearntPair(NamedTuple):
         return max(self.believed, key=self.believed.__getitem__, default="?")
 
     @property
-    def mark(self) -> str:
-        """A character for a picture."""
-        if self.held is not None:
-            return _SET_MARKS[bool(self.missing), bool(self.extra)]
-        return _MARKS[self.verdict]
-
-    @property
     def verdict(self) -> str:
         """What is believed, compared with what is possible: `right`, `several` (one of these), `wrong`;
-        `unnamed` if what is possible has no word, `impossible` if nothing is. A set is right or wrong."""
+        `unnamed` if what is possible has no word, `impossible` if nothing is. A set is right, or relations
+        are `missing`, `extra`, or `both`."""
         if self.held is not None:
-            return "wrong" if self.missing or self.extra else "right"
+            wrong = "extra" if self.extra else "right"
+            return ("both" if self.extra else "missing") if self.missing else wrong
         if not self.possible:
             return "unnamed" if self.outside else "impossible"
         if self.answer not in self.possible:
@@ -87,10 +92,8 @@ class LearntPair(NamedTuple):
 
 @dataclass(frozen=True)
 class Learnt:
-    """What a model believes. free: how many states it has beside the relations. heights: by relation, of a
-    composer."""
+    """What a model believes. heights: by relation, of a composer."""
 
-    free: int
     sentences: tuple[LearntTemplate, ...]
     compositions: tuple[LearntPair, ...]
     heights: Mapping[str, float]
@@ -100,25 +103,14 @@ class Learnt:
         """Return what a file holds. Raises LookupError, TypeError, ValueError or AttributeError."""
         if not content["compositions"]:
             raise ValueError("it puts no relations together")
-        pairs = (LearntPair(**pair) for pair in content["compositions"])
         return cls(
-            int(content["free"]),
             tuple(LearntTemplate(**sentence) for sentence in content["sentences"]),
-            tuple(
-                pair._replace(
-                    possible=tuple(map(str, pair.possible)),
-                    believed={str(relation): float(share) for relation, share in pair.believed.items()},
-                    free=float(pair.free),
-                    held=None if pair.held is None else tuple(map(str, pair.held)),
-                )
-                for pair in pairs
-            ),
+            tuple(map(LearntPair.from_json, content["compositions"])),
             {str(relation): float(height) for relation, height in (content["heights"] or {}).items()},
         )
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "free": self.free,
             "sentences": [sentence._asdict() for sentence in self.sentences],
             "compositions": [pair._asdict() for pair in self.compositions],
             "heights": dict(self.heights),
@@ -128,32 +120,29 @@ class Learnt:
     def misread(self) -> list[LearntTemplate]:
         return [sentence for sentence in self.sentences if sentence.read != sentence.relation]
 
-    def with_verdict(self, verdict: str) -> list[LearntPair]:
-        return [pair for pair in self.compositions if pair.verdict == verdict]
+    @property
+    def wrong(self) -> list[LearntPair]:
+        return [pair for pair in self.compositions if pair.verdict in ("wrong", "missing", "extra", "both")]
 
     def picture(self) -> Iterator[str]:
         """The table of compositions, a line for each first relation, a mark for each second one."""
-        relations = list(dict.fromkeys(pair.first for pair in self.compositions))
-        marks = {(pair.first, pair.second): pair.mark for pair in self.compositions}
-        width = max(map(len, relations)) + 1
-        yield " " * (width + 2) + "".join(f"{number:>3}" for number, _ in enumerate(relations, 1))
-        for number, first in enumerate(relations, 1):
-            yield f"{number:>2} {first:<{width - 1}}" + "".join(
-                f"{marks[first, one]:>3}" for one in relations
-            )
-        sets = any(pair.held is not None for pair in self.compositions)
+        rows: dict[str, list[str]] = {}
+        for pair in self.compositions:
+            rows.setdefault(pair.first, []).append(_MARKS.get(pair.verdict, " "))
+        width = max(map(len, rows)) + 1
+        yield " " * (width + 2) + "".join(f"{number:>3}" for number, _ in enumerate(rows, 1))
+        for number, (first, marks) in enumerate(rows.items(), 1):
+            yield f"{number:>2} {first:<{width - 1}}" + "".join(f"{mark:>3}" for mark in marks)
         yield (
             "· exactly the possible relations, - some missing, + some too many, ± both"
-            if sets
+            if any(pair.held is not None for pair in self.compositions)
             else "· right, ~ one of several, x wrong; nothing where no word says what follows"
         )
 
     def summary(self) -> Iterator[str]:
         """What to know first, one sentence each."""
-        right, several, wrong, unnamed = (
-            len(self.with_verdict(verdict)) for verdict in ("right", "several", "wrong", "unnamed")
-        )
-        read = len(self.sentences) - len(self.misread)
+        found = Counter(pair.verdict for pair in self.compositions)
+        read, right, wrong = len(self.sentences) - len(self.misread), found["right"], len(self.wrong)
         yield f"{read} of {len(self.sentences)} templates are read as the relation that they state."
         if any(pair.held is not None for pair in self.compositions):
             missing, extra = (
@@ -165,11 +154,11 @@ class Learnt:
             )
             return
         yield (
-            f"Of {right + several + wrong} pairs of relations, {right} give the one possible result, "
-            f"{several} one of several, {wrong} a wrong one."
+            f"Of {right + found['several'] + wrong} pairs of relations, {right} give the one possible "
+            f"result, {found['several']} one of several, {wrong} a wrong one."
         )
-        if unnamed:
-            yield f"What follows from {unnamed} others has no word among the relations."
+        if found["unnamed"]:
+            yield f"What follows from {found['unnamed']} others has no word among the relations."
 
 
 def inspect_composer(run: "Run", model: "Model", world: "World") -> Learnt | None:
@@ -187,7 +176,6 @@ def inspect_composer(run: "Run", model: "Model", world: "World") -> Learnt | Non
         beliefs: Beliefs = composer.beliefs()
         heights = zip(run.vocabulary.relations, beliefs.heights.tolist(), strict=False)
         return Learnt(
-            beliefs.free,
             tuple(_sentences(model, run.vocabulary, world)),
             tuple(_compositions(beliefs, run, world)),
             {relation: round(height, 3) for relation, height in heights},
@@ -228,7 +216,6 @@ def _compositions(beliefs: "Beliefs", run: "Run", world: "World") -> Iterator[Le
         for j, second in known:
             follows = solver.verdict([Fact("A", first, "B"), Fact("B", second, "C")], ("A", "C"))
             shares = beliefs.two[i, j].tolist()[: len(relations)]
-            free = beliefs.two[i, j, len(relations) :].sum()
             held = None
             if (least := beliefs.least) is not None:
                 held = tuple(one for one, share in zip(relations, shares, strict=True) if share > least)
@@ -239,6 +226,5 @@ def _compositions(beliefs: "Beliefs", run: "Run", world: "World") -> Iterator[Le
                 tuple(relation for relation in follows.relations if relation in relations),
                 follows.outside or not set(follows.relations) <= set(relations),
                 {relation: round(share, 4) for relation, share in each if share >= _SHOWN},
-                round(float(free), 4),
                 held,
             )

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import product
 from typing import NamedTuple, overload
 
 import numpy as np
@@ -73,23 +72,23 @@ class Generator:
 
     def block_size(self, k: int) -> int:
         """Return how many puzzles a block of this length has."""
-        return sum(self._source(SPLITS[0], k, routes).block for routes in self.config.routes)
+        return sum(self._source(SPLITS[0], k, routes).block for routes in self.config.routes_of(k))
 
     def block(self, split: str, k: int, number: int, rows: int | None = None) -> pa.Table:
         """Return the puzzles of a block, or the first of them.
 
         Where the number of routes varies, puzzles with each number take turns.
         """
-        size, several = self.block_size(k), len(self.config.routes)
+        size, several = self.block_size(k), len(self.config.routes_of(k))
         rows = size if rows is None else min(rows, size)
         wanted = [(rows - turn + several - 1) // several for turn in range(several)]
         parts = [
             self._part(split, (k, routes, number), count)
-            for routes, count in zip(self.config.routes, wanted, strict=True)
+            for routes, count in zip(self.config.routes_of(k), wanted, strict=True)
             if count
         ]
         prefix = f"M{k}-{split}"
-        scenes = number * sum(self._source(split, k, routes).scenes for routes in self.config.routes)
+        scenes = number * sum(self._source(split, k, routes).scenes for routes in self.config.routes_of(k))
         names = np.concatenate([part.scene + scenes + turn * part.of for turn, part in enumerate(parts)])
         order = np.argsort(np.concatenate([np.arange(len(part.scene)) for part in parts]), kind="stable")
         columns = {
@@ -126,7 +125,7 @@ class Generator:
     def _draw(self, split: str, key: tuple[int, int, int]) -> "_Drawn":
         """Draw the questions of a block; return what goes on to draw their stories, too."""
         k, routes, number = key
-        varied = (routes,) if len(self.config.routes) > 1 else ()
+        varied = (routes,) if len(self.config.routes_of(k)) > 1 else ()
         spawn_key = (SPLITS.index(split), k, number, *varied)
         rng = np.random.default_rng(np.random.SeedSequence(self.config.seed, spawn_key=spawn_key))
         return self._source(split, k, routes).draw(rng), rng
@@ -138,14 +137,14 @@ class Generator:
 
     def check(self) -> None:
         """Make sure that there are questions in every subset and split that is asked for."""
-        for k, routes in product(self.config.k, self.config.routes):
+        for k, routes in self.config.turns:
             for split in filter(self.config.size, SPLITS):
                 self._checked[split, k, routes] = self._draw(split, (k, routes, 0))
 
     def notes(self) -> Iterator[str]:
         """Yield remarks on the subsets, by the larger split; those alike on several subsets once."""
         found: dict[str, list[str]] = {}
-        for routes, k in product(self.config.routes, self.config.k):
+        for k, routes in self.config.turns:
             for note in self._source(max(SPLITS, key=self.config.size), k, routes).notes():
                 subset, _, remark = note.partition(": ")
                 found.setdefault(remark, []).append(subset)

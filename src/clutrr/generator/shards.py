@@ -14,7 +14,6 @@ from clutrr.generator import SPLITS, Config, Generator
 from clutrr.story.arrow import string
 
 SHARD = 32 * 4096  # puzzles in a file, at most: whole blocks
-GROUP = 2  # blocks written at once
 _SHOWN = ["story", "question", "target"]  # of the first row, on the card
 
 
@@ -89,11 +88,11 @@ def write_shard(
     sample: dict[str, Any] = {}
     with atomic_write(path) as making:
         with open_writer(making, form, about) as write:
-            for group in _groups(generator, shard):
-                write(group)
-                labels.update(_counts(group["target"]))
-                patterns.update(_counts(pc.binary_join(group["pattern"], string("-"))))
-                sample = sample or group.select(_SHOWN).slice(0, 1).to_pylist()[0]
+            for block in _blocks(generator, shard):
+                write(block)
+                labels.update(_counts(block["target"]))
+                patterns.update(_counts(pc.binary_join(block["pattern"], string("-"))))
+                sample = sample or block.select(_SHOWN).slice(0, 1).to_pylist()[0]
         sealed = seal(making)
     return Written(
         shard.path(form),
@@ -107,16 +106,10 @@ def write_shard(
     )
 
 
-def _groups(generator: Generator, shard: Shard) -> Iterator[pa.Table]:
+def _blocks(generator: Generator, shard: Shard) -> Iterator[pa.Table]:
     size = generator.block_size(shard.k)
-    numbers = range(shard.start // size, -(-shard.stop // size))
-    for at in range(0, len(numbers), GROUP):
-        yield pa.concat_tables(
-            [
-                generator.block(shard.split, shard.k, number, shard.stop - number * size)
-                for number in numbers[at : at + GROUP]
-            ]
-        )
+    for number in range(shard.start // size, -(-shard.stop // size)):
+        yield generator.block(shard.split, shard.k, number, shard.stop - number * size)
 
 
 def _counts(column: pa.ChunkedArray) -> dict[str, int]:

@@ -36,7 +36,7 @@ class Stream:
         starts = [sum(map(len, lexicon.names[:form])) for form in range(len(lexicon.names))]
         self._named = list(zip(starts, map(len, lexicon.names), strict=True))
         self._kinds, self._labels = [kind.name for kind in world.kinds], world.relations
-        self._turns = [(k, routes) for routes in self.config.routes for k in self.config.k]
+        self._turns = self.config.turns
         self._key = f"{self.config.seed} {split} ".encode()
         self._pool = cache(lambda *key: _Pool(generator, split, key))
 

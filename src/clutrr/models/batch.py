@@ -20,7 +20,6 @@ from clutrr.limits import ENTITIES, NAMES, RAISE, ROOM, limit
 from clutrr.models.graph import graph_of, ways, windows_of
 from clutrr.models.tokens import (
     BYSTANDER,
-    NO_TARGET,
     UNKNOWN,
     Ints,
     Text,
@@ -70,7 +69,7 @@ class StoryTensors:
 
     tokens: numbers of words, or `words` + e for the entity e. length: tokens of each story.
     target: a relation, or NO_TARGET. words, entities: how many there are, at most in a story.
-    unknown_words, unknown_targets: tokens and answers that the training stories did not have.
+    unknown_words: tokens that the training stories did not have.
     """
 
     tokens: Tensor  # [N, T]
@@ -81,7 +80,6 @@ class StoryTensors:
     words: int
     entities: int
     unknown_words: int
-    unknown_targets: int
 
     def __len__(self) -> int:
         return len(self.target)
@@ -209,7 +207,6 @@ def encode(table: pa.Table, vocabulary: Vocabulary, windows: bool = False) -> St
     word = np.where(is_word, number[np.maximum(text.token, 0)] if len(number) else 0, 0)
     _check_size(table, text)
     neighbours, sentences, shapes = graph_of(text, word)
-    target = vocabulary.targets(table["target"].to_pylist())
     length = np.bincount(text.story, minlength=len(table))
     leads = ways(sentences[..., 0] > 0, neighbours, text.query)
     no_windows = np.zeros((len(table), 0, 4), np.int64), np.zeros((1, 1), np.int64)
@@ -220,11 +217,10 @@ def encode(table: pa.Table, vocabulary: Vocabulary, windows: bool = False) -> St
         length=_tensor(length),
         graph=Graph(*map(_tensor, (text.nodes, neighbours, sentences, leads, shapes, *found))),
         query=_tensor(text.query),
-        target=target,
+        target=vocabulary.targets(table["target"].to_pylist()),
         words=vocabulary.size,
         entities=int(text.entities.max(initial=1)),
         unknown_words=int((word[is_word] == UNKNOWN).sum()),
-        unknown_targets=int((target == NO_TARGET).sum()),
     )
 
 

@@ -27,15 +27,13 @@ Loss = Callable[[Tensor, Tensor], Tensor]
 
 
 class Encoded(Protocol):
-    """Stories as a model takes them. target: a relation of each, by number; unknown_words, unknown_targets:
-    how many tokens and answers the training stories did not have."""
+    """Stories as a model takes them. target: a relation of each, by number; unknown_words: how many tokens
+    the training stories did not have."""
 
     @property
     def target(self) -> Tensor: ...  # [N]
     @property
     def unknown_words(self) -> int: ...
-    @property
-    def unknown_targets(self) -> int: ...
     def __len__(self) -> int: ...
     def to(self, device: torch.device) -> Self: ...
     def batch(self, index: Tensor, generator: torch.Generator) -> Any: ...
@@ -66,10 +64,6 @@ class Model(nn.Module, ABC):
     def pace(self, done: float) -> float:
         """Return the learning rate as a share of its largest, when `done` of the training is done."""
         return 1.0
-
-    def settle(self, stories: Any) -> None:
-        """Count what is to be counted in the stories it was trained on, before it is tested."""
-        return
 
 
 class Blueprint(ABC):

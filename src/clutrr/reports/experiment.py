@@ -232,10 +232,6 @@ class Experiment(Shown):
         counts = " and ".join(f"{sum(gap <= points for gap in gaps)} within {points}" for points in _NEAR)
         return f"Of {len(gaps)} cells there are {counts} points of the paper's." if gaps else ""
 
-    def of(self, model: str, train: str) -> list[Result]:
-        """The results of a model trained on a training set, by seed."""
-        return [result for result in self.results if result.key[:2] == (model, train)]
-
     def composers(self) -> Iterator[tuple[Result, Learnt]]:
         """For each composer and training set, the result of the first seed, with what it believes."""
         seen = set()

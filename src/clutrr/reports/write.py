@@ -156,8 +156,7 @@ def _beliefs(learnt: Learnt) -> dict[str, list[tuple[str, str]]]:
             text += f" ({pair.possible[0]}{'…' * (len(pair.possible) > 1)})"
         elif pair.verdict == "impossible":
             text = MISSING
-        elif pair.verdict == "unnamed" and pair.believed.get(text, 0) <= pair.free:
+        elif pair.verdict == "unnamed" and pair.believed.get(text, 0) < 0.5:
             text = ""
-        look = {"-": "missing", "+": "extra", "±": "extra"}.get(pair.mark, pair.verdict)
-        rows.setdefault(pair.first, []).append((look, text))
+        rows.setdefault(pair.first, []).append((pair.verdict, text))
     return rows

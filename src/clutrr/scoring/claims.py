@@ -114,7 +114,6 @@ class ClaimReader:
         phrases = world.lexicon.phrases
         words = phrases.words
         self._reader = StoryReader(world)
-        self._free = world.theory.free_reader(world.labels, words.synonyms)
         called = spellings(world)
         self._called = {_key(word): relation for word, relation in called.items()}
         other = sorted({word for listed in words.modifiers.values() for word in listed})
@@ -201,10 +200,10 @@ class ClaimReader:
         facts, lower = self._reader.read(text, free=False).facts, text.lower()
         doubtful = text.endswith("?") or any(word.search(lower) for word in self._doubts)
         plain = len(names) == 2 and len(text) <= _SHORT and not doubtful
-        if facts or self._free is None or not plain or _NESTED.search(text):
+        if facts or self._reader.free is None or not plain or _NESTED.search(text):
             return facts
         head, tail = names
-        relation = self._free.relation(text, head, tail, forms)
+        relation = self._reader.free.relation(text, head, tail, forms)
         return () if relation is None else (Fact(head, relation, tail),)
 
 

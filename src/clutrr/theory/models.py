@@ -130,8 +130,6 @@ class ModelTheory(Theory):
 
     def check(self, config: "Config", supply: Supply) -> None:
         super().check(config, supply)
-        if max(config.routes) > 1 and min(config.k) < 2:
-            raise ConfigError("routes: several routes need k of at least 2: one fact states the answer")
         needed = names_needed(config, max(config.k), max(config.routes))
         if needed > sum(supply.names):
             raise ConfigError(

@@ -40,7 +40,7 @@ class TextCheck:
     def __init__(self, world: World) -> None:
         self._world = world
         self._reader = StoryReader(world)
-        self._free = world.theory.free_reader(world.labels, world.lexicon.phrases.words.synonyms)
+        self.free = self._reader.free
 
     def read(self, story: str, entities: Sequence[Entity] = ()) -> StoryReading:
         """Take a story apart."""
@@ -124,7 +124,7 @@ class TextCheck:
         return Checked(Agreement.UNREAD, (), why) if why else Checked(Agreement.AGREES, tuple(stated))
 
     def _read_free(self, story: str, fact: Fact, forms: Mapping[str, str]) -> str | None:
-        return None if self._free is None else self._free.relation(story, fact.head, fact.tail, forms)
+        return None if self.free is None else self.free.relation(story, fact.head, fact.tail, forms)
 
     def _beyond(self, facts: Sequence[Fact], others: Sequence[Fact]) -> Fact | None:
         """The first of the facts that is not one of the others."""

@@ -65,7 +65,7 @@ class _Sentences:
         self.refused: Counter[tuple[str, str]] = Counter()
         self.count = 0
         self._world = world
-        self._reader = StoryReader(world)
+        self.reader = StoryReader(world)
         words = world.lexicon.phrases.words
         self._form_words = words.form_words
         self._labels = {label.lower(): label for label in world.relations}
@@ -103,7 +103,7 @@ class _Sentences:
         for fact in facts:
             stated.setdefault(frozenset((fact.head, fact.tail)), fact)
         traits: dict[str, list[Trait]] = {}
-        for sentence in self._reader.read(text).sentences:
+        for sentence in self.reader.read(text).sentences:
             self.count += 1
             shape = shape_of(sentence.text)
             numbers = known.get((sentence.start, sentence.end), ())
@@ -197,7 +197,7 @@ def learn(puzzles: Iterable[Puzzle], name: str, base: World) -> LearntWorld:
 
 def _templates(found: _Sentences, base: World) -> dict[str, tuple[Template, ...]]:
     """The templates of each relation, the most frequent first."""
-    free = base.theory.free_reader(base.labels, base.lexicon.phrases.words.synonyms)
+    free = found.reader.free
     templates: dict[str, list[Template]] = {}
     for shape, says in sorted(found.facts.items(), key=lambda item: (-item[1].total(), item[0])):
         ((relation, head), times), total = says.most_common(1)[0], says.total()

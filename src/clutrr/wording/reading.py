@@ -99,14 +99,17 @@ _Apart = tuple[list[_Shaped], list[_Found], Mapping[str, str]]
 
 
 class StoryReader:
-    """Reads stories in the wording of a world, in common wordings of its relations, and freely."""
+    """Reads stories in the wording of a world, in common wordings of its relations, and freely.
+
+    free: the theory's reader of ordinary sentences, if it has one.
+    """
 
     def __init__(self, world: World) -> None:
         self._world = world
         words = world.lexicon.phrases.words
         self._topic = words.topic | words.unlabelled
         self._labels = label_pattern(world.relations)
-        self._free = world.theory.free_reader(world.labels, words.synonyms)
+        self.free = world.theory.free_reader(world.labels, words.synonyms)
         self._texts = list(known_shapes(world))
         # Earlier wordings, the world's own, come before the common ones.
         self._shapes: dict[str, _Meaning] = {}
@@ -147,11 +150,11 @@ class StoryReader:
 
     def _take_apart(self, story: str, free: bool) -> _Apart:
         """Return the sentences, what each is read as, and the forms that are shown."""
-        if free and self._free is not None:
+        if free and self.free is not None:
             shaped, found, _ = self._taken_apart(story, False)
             if all(read_as in _KNOWN for read_as, _ in found):
                 return shaped, found, {}
-            said, forms = self._free.read([text for _, text, _ in shaped])
+            said, forms = self.free.read([text for _, text, _ in shaped])
             shown = {fact.tail for _, facts in found for fact in facts}  # a word of the world shows its form
             found = [
                 one

@@ -43,8 +43,7 @@ _LONGEST = 256  # tokens of a window
 _TOKENS = 16  # that a letter may become, at most
 _SPARE = 1 << 24  # weights that a model may have beyond those in the files: a pooler that we do not use
 _SETTINGS = "config.json"
-_WEIGHTS, _INDEX = "model.safetensors", "model.safetensors.index.json"
-_PICKLE = "pytorch_model.bin"
+_WEIGHTS, _PICKLE = "model.safetensors", "pytorch_model.bin"
 # What settings may name besides sizes: kernels and other files to fetch and run, packages to unpack with.
 _ELSEWHERE = re.compile(
     r"_?(?:attn|experts)_implementation(?:_internal)?|transformers_weights|quantization_config"
@@ -272,40 +271,23 @@ def _check_folder(folder: Path) -> None:
 
 
 def _weights_in(folder: Path) -> int:
-    """Return how many weights the files of a folder hold."""
-    count = 0
-    try:
-        for file in _weight_files(folder):
-            with safe_open(file, "pt") as opened:
-                names = opened.keys()
-                count += sum(math.prod(opened.get_slice(name).get_shape()) for name in names)
-    except (SafetensorError, OSError, ValueError) as error:
-        raise _refused(folder, f"its weights cannot be read: {_reason(error)}") from None
-    if count > limit(ENCODER_WEIGHTS):
-        raise _refused(folder, f"{count:,} weights are more than {limit(ENCODER_WEIGHTS):,}; {RAISE}")
-    return count
-
-
-def _weight_files(folder: Path) -> list[Path]:
-    """Return the files with the weights."""
-    if (folder / _WEIGHTS).is_file():
-        return [folder / _WEIGHTS]
-    if not (folder / _INDEX).is_file():
+    """Return how many weights the file of a folder holds."""
+    if not (folder / _WEIGHTS).is_file():
         why = f"no {_WEIGHTS} in it"
         if (folder / _PICKLE).exists():
             why += (
                 f"; {_PICKLE} is a pickle, which can run programs, and is not loaded: save it as safetensors"
             )
         raise _refused(folder, why)
-    placed = _object(folder, _INDEX).get("weight_map")
-    names = set(placed.values()) if isinstance(placed, dict) and all(map(_plain, placed.values())) else set()
-    if not names:
-        raise _refused(folder, f"{_INDEX} names no safetensors files of this folder")
-    return [folder / name for name in sorted(names)]
-
-
-def _plain(name: Any) -> bool:
-    return isinstance(name, str) and Path(name).name == name and name.endswith(".safetensors")
+    try:
+        with safe_open(folder / _WEIGHTS, "pt") as opened:
+            names = opened.keys()
+            count: int = sum(math.prod(opened.get_slice(name).get_shape()) for name in names)
+    except (SafetensorError, OSError, ValueError) as error:
+        raise _refused(folder, f"its weights cannot be read: {_reason(error)}") from None
+    if count > limit(ENCODER_WEIGHTS):
+        raise _refused(folder, f"{count:,} weights are more than {limit(ENCODER_WEIGHTS):,}; {RAISE}")
+    return count
 
 
 def _entries(folder: Path, name: str) -> Iterator[tuple[str, Any]]:

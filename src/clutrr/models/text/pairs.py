@@ -132,6 +132,8 @@ class Pairs(Model):
         Entities whose form is known get new names each time; a pair is read from either end.
         """
         assert batch.rng is not None
+        assert batch.table is not None
+        self.table.copy_(batch.table)
         rows, flipped, of_two = [], [], []
         for story, lesson in zip(batch.passages, batch.lessons, strict=True):
             names = renamed(story.names, lesson.forms, batch.pool, batch.rng)
@@ -149,12 +151,6 @@ class Pairs(Model):
         forms = _form_loss(form, torch.tensor(of_two, device=self.device))
         loss = cross_entropy(kind, stated) + _IMPLIED * besides + 0.5 * forms
         return loss, (kind.detach().argmax(1) == stated).float().mean() * len(batch)
-
-    @torch.no_grad()
-    def settle(self, stories: Passages) -> None:
-        """Take the table that was counted from the stories' facts."""
-        assert stories.table is not None
-        self.table.copy_(stories.table)
 
     # Answering
 

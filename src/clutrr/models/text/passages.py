@@ -22,7 +22,7 @@ from torch import Tensor
 
 from clutrr.errors import DataError
 from clutrr.models.graph import Pair, pairs_of
-from clutrr.models.tokens import NO_TARGET, Vocabulary
+from clutrr.models.tokens import Vocabulary
 from clutrr.sentences import cut_sentences, entities_in, shape_of
 
 Piece = str | int  # words, or an entity by its number
@@ -100,10 +100,6 @@ class Passages:
 
     def __len__(self) -> int:
         return len(self.passages)
-
-    @property
-    def unknown_targets(self) -> int:
-        return int((self.target == NO_TARGET).sum())
 
     def to(self, device: torch.device) -> "Passages":
         return replace(self, target=self.target.to(device))

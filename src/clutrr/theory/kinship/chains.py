@@ -56,9 +56,11 @@ class Chains:
         self._paired_places: dict[_Pattern, Places] = {(): self._placements.start}
         self._answered: dict[tuple[_Pattern, bool], _Answers] = {}
 
-    def _follow(self, pattern: Sequence[int], genders: Sequence[int] | None) -> Places:
+    def _follow(
+        self, pattern: Sequence[int], genders: Sequence[int] | None, most: int | None = None
+    ) -> Places:
         self._make_room()
-        return self._placements.follow(pattern, genders)
+        return self._placements.follow(pattern, genders, most)
 
     def _make_room(self) -> None:
         known = len(self._placements) + len(self._paired_places) + len(self._answered)
@@ -114,19 +116,19 @@ class Chains:
         """
         each, size = len(self._kinds), patterns.shape[1]
         found = np.zeros((len(patterns), each + 1), bool)
-        opened = asked & open_
         if size > SHORT:
-            chains = zip(patterns.tolist(), genders.tolist(), opened.tolist(), strict=True)
-            for row, chain in enumerate(chains):
-                found[row, self._answers_given(*chain)] = True
+            chains = zip(patterns.tolist(), genders.tolist(), asked.tolist(), strict=True)
+            for row, (pattern, stated, wanted) in enumerate(chains):
+                found[row, self._answers_given(pattern, stated, wanted, open_)] = True
             return found[:, :each], found[:, each]
+        opened = asked & open_
         self._make_room()
         # Chains of the same kinds are placed once; then genders rule some answers out.
         number = patterns @ (each ** np.arange(size)) * 2 + opened
         _, firsts, which = np.unique(number, return_index=True, return_inverse=True)
         short = zip(map(tuple, patterns[firsts].tolist()), opened[firsts].tolist(), strict=True)
         answers = [self._answers(*chain) for chain in short]
-        sizes = np.array([len(of) for of in answers])
+        sizes = np.array([len(of) for of in answers], np.int64)
         ends, pairs = np.array([one for of in answers for one in of], np.int64).reshape(-1, 2).T
         taken = sizes[which]
         rows = np.repeat(np.arange(len(patterns)), taken)
@@ -136,12 +138,15 @@ class Chains:
         found[rows[fits], ends[place[fits]]] = True
         return found[:, :each], found[:, each]
 
-    def _answers_given(self, pattern: list[int], genders: list[int], open_: bool) -> list[int]:
+    def _answers_given(self, pattern: list[int], genders: list[int], asked: bool, open_: bool) -> list[int]:
         """Return the kinds that the last person can be to the first; one number more is for anything else."""
+        nothing = len(self._kinds)
+        if not asked and None in self._placements.ends(self._follow(pattern, genders, most=1)):
+            return [nothing]  # one placement has shown it
         ends = self.ends(pattern, genders)
-        found = [len(self._kinds) if kind is None else kind for kind in ends]
-        others = [kind for kind in range(len(self._kinds)) if kind not in ends]
-        return [*found, *self.linked(pattern, others, genders)] if open_ else found
+        found = [nothing if kind is None else kind for kind in ends]
+        others = [kind for kind in range(nothing) if kind not in ends]
+        return [*found, *self.linked(pattern, others, genders)] if asked and open_ else found
 
     def _answers(self, pattern: _Pattern, open_: bool) -> _Answers:
         """Return the same for any genders, of a short chain: each with pairs who must differ in theirs."""

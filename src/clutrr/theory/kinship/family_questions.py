@@ -242,12 +242,13 @@ class FamilyQuestions(QuestionSource):
     def judge(self, questions: QuestionBlock) -> PossibleKinds:
         subset, k, targets = self._subset, questions.k, questions.targets
         sure = (targets >= 0) & subset.determined  # one answer is known to be the only one
-        possible = np.zeros((len(questions), len(subset.theory.ways)), bool)
+        possible = targets[:, None] == np.arange(len(subset.theory.ways))
         outside = np.zeros(len(questions), bool)
-        if not subset.entailed:
-            kinds, genders = questions.kinds[:, :k], questions.forms[:, 1 : k + 1]
-            possible, outside = subset.theory.chains.judge(kinds, genders, ~sure, subset.open)
-        possible[sure] = targets[sure, None] == np.arange(possible.shape[1])
+        entailed = sure & (subset.entailed or self._sampler.guided)
+        doubted = np.flatnonzero(~entailed)
+        kinds, genders = questions.kinds[doubted, :k], questions.forms[doubted, 1 : k + 1]
+        found, outside[doubted] = subset.theory.chains.judge(kinds, genders, ~sure[doubted], subset.open)
+        possible[~sure] = found[~sure[doubted]]
         if not (subset.config.supporting or subset.config.irrelevant):
             known = np.ones(len(questions), bool)
             return PossibleKinds(possible, outside, known, known)

@@ -16,7 +16,7 @@ from clutrr.theory.solver import Facts, Query, Scene, Solver
 from clutrr.theory.verdict import Verdict
 
 WORK = 2_000_000  # people looked at while cases are tried; beyond it, a question is not decided
-_SHORT = 12  # facts, of which a row has its cases tried first, and a question its answer without genders
+_SHORT = 12  # facts of questions that are first answered without genders
 _REMEMBERED = 200_000  # questions
 _FAMILIES = 10_000
 
@@ -135,8 +135,8 @@ class KinshipSolver(Solver):
             if len(self._answers) >= _REMEMBERED:
                 self._answers.clear()
             ways: list[tuple[_Way, int]] = [(self._by_cases, self._work)]
-            if self._tree:  # a long row has very many cases: they are followed at once, not tried one by one
-                ways.insert(0 if len(question.links) > _SHORT else 1, (self._by_row, WORK))
+            if self._tree:  # a row has very many cases: they are followed at once, not tried one by one
+                ways.insert(0, (self._by_row, WORK))
             found, done = None, 0
             for way, limit in ways:
                 work = Work(limit)
