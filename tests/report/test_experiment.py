@@ -6,13 +6,13 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_records import COMMAND, LOOKUPS, score_of, write_experiment, write_matrix, write_record
 
 from clutrr import paper
 from clutrr.errors import DataError
 from clutrr.experiment.matrix import find_matrix
 from clutrr.reports.loading import load_experiment
 from commands import refused as refused_command
+from made_records import COMMAND, LOOKUPS, score_of, write_experiment, write_matrix, write_record
 
 TRAININGS = [(model, train, seed) for seed in range(3) for model in ("lstm", "gnn") for train in ("M3", "M4")]
 
