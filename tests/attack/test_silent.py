@@ -109,8 +109,8 @@ def test_damaged_weights_are_not_tested(job, tmp_path):
 
 
 def test_an_unfinished_training_is_said_to_be_so(run, job, data, tmp_path):
-    def stop(progress) -> None:
-        if progress.epoch == 2:
+    def stop(training, done, total) -> None:
+        if len(training.epochs) == 2:
             raise KeyboardInterrupt
 
     import clutrr.experiment.job as module
