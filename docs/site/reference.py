@@ -23,8 +23,8 @@ _PYTHON = {
         "solver.Solution",
         "auditor.audit.Audit",
         "auditor.audit.Group",
-        "scoring.Result",
-        "scoring.Score",
+        "scoring.result.Result",
+        "scoring.result.Score",
     ],
     "A theory of your own": [
         "theory.Theory",
