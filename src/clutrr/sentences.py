@@ -5,7 +5,7 @@ within brackets. Entities and values may be in square brackets, "[Ann] likes [te
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 ENTITY = r"\[[^\[\]]*\]"  # for larger patterns
 _ENTITY = re.compile(r"\[([^\[\]]*)\]")
@@ -58,3 +58,9 @@ def shape_of(text: str) -> str:
 def unbracketed(text: str) -> str:
     """Return the text as people read it, without its square brackets."""
     return _ENTITY.sub(r"\1", text)
+
+
+def bracketed(text: str, names: Collection[str]) -> str:
+    """Return the text with square brackets around the names."""
+    longest_first = "|".join(map(re.escape, sorted(filter(None, names), key=len, reverse=True)))
+    return re.sub(rf"(?<![\w-])(?:{longest_first})(?![\w-])", r"[\g<0>]", text) if longest_first else text

@@ -90,6 +90,16 @@ def test_sentences_are_those_of_the_column_where_it_has_them() -> None:
     assert cut == [[8, 3], [2, 4, 5]]
 
 
+def test_stories_without_brackets_read_as_with_them() -> None:
+    """Entities are marked, the longer name first; not within a word."""
+    plain, marked = "Ann-Lu met Ann B. Ann is Lu's mother.", "Ann-Lu met [Ann B]. [Ann] is [Lu]'s mother."
+    both = [puzzle(story, ("Ann", "Lu"), "Ann,Ann B,Lu") for story in (plain, marked)]
+    one, other = (told(read_text(to_table([each])), 0, {0: "Ann", 1: "Lu", 2: "Ann B"}) for each in both)
+    assert one == other
+    with pytest.raises(DataError, match="no story has names"):
+        read_text(to_table([puzzle("They sang.", ("Ann", "Lu"), "Ann,Lu")]))
+
+
 def test_brackets_that_do_not_match_are_named() -> None:
     with pytest.raises(DataError, match="story 2: its square brackets"):
         read_text(to_table([ODD[0], puzzle("[A met [B].", ("A", "B"), "A,B")]))

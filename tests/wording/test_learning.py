@@ -6,6 +6,7 @@ import pytest
 
 import clutrr
 from clutrr.errors import DataError, OutputError
+from clutrr.puzzle import Sentence
 from clutrr.wording.attributes import group, shapes, values
 from clutrr.wording.learning import learn, write_world
 from clutrr.world import load_world
@@ -84,6 +85,21 @@ def test_what_is_not_taken_apart_is_listed() -> None:
     }
     with pytest.raises(DataError, match="no sentence of the data"):
         learn([told("[Al] and [Bo] sang.", [("Al", "sister", "Bo")])], "x", V1)
+
+
+@pytest.mark.parametrize("world", ["kinship", "directions"])
+def test_stories_without_brackets_are_learnt_as_with_them(world: str) -> None:
+    """Also where the data tells which sentence states which fact: the spans of sentences move."""
+    known = load_world(world)
+    relation = known.relations[0]
+    story = f"Good day. {known.lexicon.templates[relation][0].fill({'a': 'Ann', 'b': 'Bob'})}"
+    plain = story.replace("[", "").replace("]", "")
+    both = []
+    for text in (story, plain):
+        spans = (Sentence(0, 9, ()), Sentence(10, len(text), (0,)))
+        both.append(learn([told(text, [("Ann", relation, "Bob")], relation, sentences=spans)], "x", known))
+    assert both[0] == both[1]
+    assert len(both[0].world.lexicon.templates[relation]) == 1
 
 
 def test_the_same_fact_from_its_other_end() -> None:

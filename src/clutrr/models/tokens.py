@@ -25,7 +25,7 @@ import torch
 from torch import Tensor
 
 from clutrr.errors import DataError
-from clutrr.sentences import sentence_spans
+from clutrr.sentences import bracketed, sentence_spans
 from clutrr.world import World
 
 Ints = npt.NDArray[np.int64]
@@ -117,7 +117,7 @@ def read_text(table: pa.Table) -> Text:
     pieces = _cut(table["story"])
     has_entity = pieces.names.is_valid().to_numpy(zero_copy_only=False)
     if table.num_rows and not has_entity.any():
-        raise DataError("no story has names in square brackets, which models need: leave out --no-brackets")
+        raise DataError("no story has names in square brackets, and none mentions an entity of its row")
     names = pieces.names.drop_null().dictionary_encode()
     literals = pieces.literals.dictionary_encode()
     named = names.indices.to_numpy().astype(np.int64)
@@ -171,14 +171,15 @@ def words_of(table: pa.Table) -> tuple[str, ...]:
 def _told(table: pa.Table) -> pa.Table:
     """Return the table with a text for each row that has only facts: `[Ann] mother [Eve].`, a sentence each.
 
-    A relation of several words is one word there.
+    A relation of several words is one word there. In a story without square brackets, entities get them.
     """
-    stories = table["story"].to_pylist()
-    if all(stories):
+    stories, listed = table["story"].to_pylist(), table["entities"].to_pylist()
+    if all("[" in story for story in stories):
         return table
     told = [
-        story or " ".join(f"[{head}] {'_'.join(said.split())} [{tail}]." for head, said, tail in facts)
-        for story, facts in zip(stories, table["facts"].to_pylist(), strict=True)
+        (story if "[" in story else bracketed(story, [one["name"] for one in entities]))
+        or " ".join(f"[{head}] {'_'.join(said.split())} [{tail}]." for head, said, tail in facts)
+        for story, facts, entities in zip(stories, table["facts"].to_pylist(), listed, strict=True)
     ]
     table = table.set_column(table.column_names.index("story"), "story", pa.array(told, pa.string()))
     return table.drop_columns(["sentences"]) if "sentences" in table.column_names else table

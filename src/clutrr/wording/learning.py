@@ -14,7 +14,7 @@ from clutrr.errors import DataError
 from clutrr.files import Where, seals, write_manifest
 from clutrr.places import made_aside
 from clutrr.puzzle import Fact, Puzzle
-from clutrr.sentences import entities_in, shape_of
+from clutrr.sentences import bracketed, entities_in, shape_of
 from clutrr.theory.theory import FreeReader
 from clutrr.wording.attributes import Trait, group, shapes, values
 from clutrr.wording.reading import ReadAs, ReadSentence, StoryReader, check_readable, label_pattern
@@ -76,8 +76,13 @@ class _Sentences:
     def add(self, puzzle: Puzzle) -> None:
         """Count the sentences and names of a puzzle."""
         entities = {name for fact in puzzle.facts for name in (fact.head, fact.tail)} | set(puzzle.query)
-        stated = {(sentence.start, sentence.end): sentence.facts for sentence in puzzle.sentences}
-        traits = self._take_all(puzzle.story, puzzle.facts, entities, stated)
+        unmarked = () if "[" in puzzle.story else entities
+
+        def told(end: int | None = None) -> str:
+            return bracketed(puzzle.story[:end], unmarked)
+
+        stated = {(len(told(one.start)), len(told(one.end))): one.facts for one in puzzle.sentences}
+        traits = self._take_all(told(), puzzle.facts, entities, stated)
         if len(self.traits) < _MOST_DESCRIBED:
             self.traits += traits.values()
         asked = Fact(puzzle.query[0], puzzle.target, puzzle.query[1])
@@ -179,7 +184,7 @@ def learn(puzzles: Iterable[Puzzle], name: str, base: World) -> LearntWorld:
     templates = _templates(found, base)
     if not templates:
         raise DataError(
-            "no sentence of the data could be turned into a template with a relation and two entities"
+            "no sentence of the data can be a template: one names two entities and the relation of a fact"
         )
     usual = base.lexicon
     complete = {relation: templates.get(relation, usual.templates[relation]) for relation in base.relations}
