@@ -70,6 +70,7 @@ def test_columns_by_other_names(tmp_path):
     named = {"story": "text", "query": ("one", "two"), "target": "says"}
     for rows in ([other], pd.DataFrame([other])):
         check(clutrr.read(rows, columns=named)[0])
+        check(clutrr.read(rows, columns="story=text,question=one+two,answer=says")[0])
 
 
 def test_a_column_of_splits(tmp_path):
@@ -131,7 +132,7 @@ def test_ten_columns_with_empty_facts(tmp_path):
         ({"query": ["Ann", "Zoe"]}, "row 1: query: 'Zoe' is not in the story"),
         ({"query": ["Ann", "Ann"]}, "row 1: query: Ann is named twice"),
         ({"target": "boss"}, "row 1: target: 'boss' is no relation of world kinship .*world="),
-        ({"story": ""}, "row 1: the column 'story' is empty: .* --skip-bad"),
+        ({"story": ""}, "row 1: column 'story' is empty: .* --skip-bad"),
     ],
 )
 def test_errors_name_the_row_and_what_helps(changed, message):

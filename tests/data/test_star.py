@@ -59,7 +59,7 @@ def test_bad_rows(tmp_path, wrong, message):
 def test_files_of_two_worlds_are_opened_apart(tmp_path):
     (tmp_path / "one.csv").write_text(HEADER + ROW)
     (tmp_path / "two.csv").write_text(HEADER + '0,"[(0, 1), (1, 2)]","[\'m\', \'m\']","(0, 2)",<\n')
-    with pytest.raises(DataError, match="files of several worlds, regions, time: name those of one"):
+    with pytest.raises(DataError, match="files of several worlds, regions, time: put those of each"):
         open_dataset(tmp_path)
     for world, name in (("regions", "one"), ("time", "two")):
         data = open_dataset(tmp_path / f"{name}.csv")

@@ -18,7 +18,7 @@ from clutrr.table import from_table
 from clutrr.version import VERSION
 
 COLUMNS = """\
-`id`; `story` (entities and attribute values in square brackets); `question` (the query in words); `abstract`
+`id`; `story` (entities may be in square brackets); `question` (the query in words); `abstract`
 (the sentence that states the target, with the same brackets); `query` (two names); `target`
 (what the second is to the first); `k` (facts of the route); `pattern` (their relation kinds); `facts`
 (head, relation, tail: tail is head's relation; those of the route first, in its order); `entities` (name and

@@ -35,6 +35,7 @@ HELP = (
     "name yours to `clutrr convert`: --columns=story=NAME,query=NAME,target=NAME "
     "(query=A+B for two columns of names: what is B to A?)"
 )
+_LEAVE_OUT = "leave such rows out with `clutrr convert IN OUT --skip-bad`"
 _LOOKED_AT = 1000  # rows, to find the world of their answers
 _NAME = r"(?:the )?(?:agent |object )?\[?(?P<{}>[^\[\]?]+?)\]?"
 _OF = r"(?: the (?:relation(?:ship)?|position|location|direction|area) of)?"
@@ -57,9 +58,10 @@ def columns_named(given: str | Mapping[str, str | Sequence[str]]) -> Columns:
         given = dict(part.partition("=")[::2] for part in given.split(","))
     found: dict[str, Sequence[str]] = {}
     for what, names in given.items():
-        if what.strip() not in NAMES or not names:
+        meant = next((known for known, of in NAMES.items() if what.strip() in of), "")
+        if not meant or not names:
             raise ConfigError(f"columns: {short(what)} is not like story=NAME, with {', '.join(NAMES)}")
-        found[what.strip()] = [name.strip() for name in names.split("+")] if isinstance(names, str) else names
+        found[meant] = [name.strip() for name in names.split("+")] if isinstance(names, str) else names
     return found
 
 
@@ -113,7 +115,7 @@ class AskedReader:
             there = ", ".join(self._world.relations)
             raise DataError(
                 f"target: {short(target)} is no relation of world {self._world.name} ({there}): "
-                "name the data's world with --world, or divide a file of several worlds"
+                f"name a world that has it with --world, or {_LEAVE_OUT}"
             )
         world, reading = self._world, self._reader.read(story, entities=None)
         facts = tuple(dict.fromkeys(reading.facts))
@@ -170,10 +172,7 @@ def asked_reader(columns: Columns) -> Callable[[DataFile, World, Notes], ReadRow
 
         def row(record: Record, place: Place) -> PlacedPuzzle:
             if missing := [name for name in needed if record.get(name) in (None, "")]:
-                raise DataError(
-                    f"the column {short(missing[0])} is empty: fill it in, or leave such rows out "
-                    "with `clutrr convert IN OUT --skip-bad`"
-                )
+                raise DataError(f"column {short(missing[0])} is empty: fill it in, or {_LEAVE_OUT}")
             cells = {what: [record.get(name) for name in names] for what, names in columns.items()}
             given, asked = cells["story"][0], cells["query"]
             story = " ".join(map(str, given)) if isinstance(given, list | tuple) else str(given)

@@ -266,7 +266,7 @@ def _recognised(files: Sequence[tuple[DataFile, Format]], notes: Notes) -> tuple
     implied = {form.world for _, form in files if form.world}
     if len({builtin_world(name).theory.name for name in implied}) > 1:
         several = ", ".join(sorted(implied))
-        raise DataError(f"files of several worlds, {several}: name those of one")
+        raise DataError(f"files of several worlds, {several}: put those of each into a folder of their own")
     least = max((KNOWN.index(name) for name in implied), default=0)
     otherwise = builtin_world(KNOWN[max(least, _OF_KINSHIP - 1)])
     words: set[tuple[str, str]] = set()

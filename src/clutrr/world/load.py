@@ -231,7 +231,7 @@ def _templates(path: Traversable, base: _Bases, labels: Sequence[str]) -> Mappin
         templates[relation] = _sentences(entry, ("a", "b"))
     missing = [relation for relation in labels if relation not in templates]
     if missing:
-        raise WorldError(f"{path}: no templates for {', '.join(missing)}")
+        raise WorldError(f"{path}: no templates for {', '.join(dict.fromkeys(missing))}")
     return templates
 
 
