@@ -52,8 +52,9 @@ _INTRODUCTION = f"""\
 # The field, judged
 
 What a prover finds in the public sets of relational questions. Written by `{_COMMAND}`, from
-`docs/results/field.json`. `clutrr audit DATA` gives the same for one set; `clutrr convert DATA OUT --only
-proved` keeps what is proved, and `--relabel` puts the proved answer in the place of one that is refuted.
+`docs/results/field.json`. `clutrr audit DATA` gives the same for one set by subset and split (its first line
+counts the questions to test on alone); `clutrr convert DATA OUT --only proved` keeps what is proved, and
+`--relabel` puts the proved answer in the place of one that is refuted.
 
 *Read*: the share of the rows whose text was understood; nothing else counts as proved. *Several*: more than
 one answer is possible. *Refuted*: the answer given is impossible. *Inconsistent*: no scene has all the facts.

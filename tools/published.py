@@ -38,12 +38,15 @@ _INTRODUCTION = f"""\
 Written by `python tools/published.py FOLDER` from the published files; a test keeps this page current where
 they are present. Figures are percentages of the rows of a subset and split.
 
-The solver judges every target by the columns of facts, under both assumptions: under `tree` no marriage
-links two families that are already linked, under `open` one may. *Refuted* (the facts rule the target out),
-*undetermined* (they leave several answers) and *contradictory* (no family fits them) are given for `tree` /
-`open`, or once where both agree. Aunts, uncles, nieces and nephews are by blood here; there is also
+The solver judges every target by the columns of facts ([the field](field.md) by the text), under both
+assumptions: under `tree` no marriage links two families that are already linked, under `open` one may.
+*Refuted* (the facts rule the target out), *undetermined* (they leave several answers) and
+*contradictory* (no family fits them) are given for `tree` / `open`, or once where both agree. Aunts, uncles,
+nieces and nephews are by blood here; there is also
 [an audit that counts them by marriage]({_NOTE}).
 
+- *subset*: in v1.0, 2.3 is task 2 with three facts on the route. Task 1 has nothing beside the route, 2 has
+  supporting facts, 3 irrelevant and 4 disconnected ones.
 - *text agrees*: the story was seen to state exactly the facts of its columns. *text differs*: it states
   something else. The other stories could not be read.
 - *pair seen*: the two queried names are queried together in train too.
