@@ -16,7 +16,7 @@ import clutrr
 from clutrr.cli import app as clutrr_app
 from clutrr.experiment.matrix import find_matrix, shipped
 from clutrr.scoring.reward import WEIGHTS
-from solving_server import serving
+from solving_server import serving, solved
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -126,6 +126,29 @@ def test_the_prompt_is_the_one_shown(run, tmp_path, monkeypatch):
     *_, (code, printed, _) = [run(*shlex.split(line)[1:]) for line in commands.splitlines()]
     assert code == 0
     assert json.loads(printed)["messages"][0]["content"].split() == shown.split()
+
+
+def test_a_batch_is_made_and_scored_as_the_page_says(run, shell, world):
+    page = (ROOT / "docs/prompts-and-replies.md").read_text()
+    start, batch = page.split("## A provider's batch API")
+    for line in re.search(r"```sh\n(.*?)```", start, re.DOTALL)[1].splitlines():
+        shell(line)
+    shell(re.search(r"```\n(clutrr .*?)\n```", batch, re.DOTALL)[1])
+    code, _, errors = run("score", "stories", "prompts.jsonl")
+    assert (code, errors) == (2, "clutrr: prompts.jsonl, line 1: no column 'reply'\n")
+    requests, replies = re.findall(r"```python\n(.*?)```", batch, re.DOTALL)
+    exec(requests, said := {})
+    results = [{"custom_id": "M2-test-000000001", "response": None, "error": {"code": "batch_expired"}}]
+    for asked in reversed([json.loads(line) for line in Path("requests.jsonl").read_text().splitlines()][2:]):
+        message = {"content": solved(asked["body"]["messages"][-1]["content"], world)}
+        body = {"choices": [{"message": message, "finish_reason": "stop"}]}
+        results.append({"custom_id": asked["custom_id"], "response": {"status_code": 200, "body": body}})
+    Path("results.jsonl").write_text("\n".join(map(json.dumps, results)))
+    exec(replies, said)
+    code, printed, _ = run("score", "stories", "replies.jsonl", "--steps", "--json")
+    found = json.loads(printed)
+    assert (code, found["rows"], found["right"], found["missing"]) == (0, 18, 18, 0)
+    assert found["steps"]["all"]["right_by_right_steps"] == 18
 
 
 def anchors(page: Path) -> set[str]:

@@ -179,6 +179,16 @@ def test_a_refusal_ends_the_run_and_shows_no_key(data, tmp_path):
     assert out.read_bytes() == b""
 
 
+def test_a_placeholder_for_a_key_leaves_replies_as_they_are(data, tmp_path):
+    said = []
+    for key in (None, "so", "Therefore"):
+        with serving() as (url, service):
+            service.reply = lambda content: "Therefore: son"
+            ask(prompts(data, 2), tmp_path / str(key), service_at(url, key=key))
+        said.append({line["reply"] for line in lines(tmp_path / str(key))})
+    assert said == [{"Therefore: son"}, {"Therefore: son"}, {"(the key): son"}]
+
+
 def test_an_address_without_its_end_is_explained(data, tmp_path):
     with serving(faults=["404"], share=1.0) as (url, _):
         for address, said in ((url, False), (url.removesuffix("/v1"), True)):

@@ -132,6 +132,7 @@ def test_steps_of_replies(answered) -> None:
     assert (figures["replies"], figures["with_claims"], figures["right"]) == (40, 38, 40)
     assert (figures["right_by_right_steps"], figures["right_by_wrong_steps"]) == (34, 4)
     assert figures["first_wrong"] == 1
+    assert found.details["steps"]["all"] == figures  # there is no other k
     assert found.details["steps"]["breaks"] == {"unrelated": 4}
     given = write("apart", replies)
     apart = {  # as a service gives reasoning apart from the answer

@@ -109,6 +109,18 @@ CLAIMS = {
 }
 
 
+@pytest.mark.parametrize("name", ["kinship", "order", "time", "regions", "directions"])
+def test_the_sentence_that_prompts_ask_for_is_a_claim(name):
+    world = load_world(name)
+    judge = StepJudge(world)
+    for relation in world.relations:
+        facts, entities = (Fact("Ann", relation, "Bob"),), (Entity("Ann", ""), Entity("Bob", ""))
+        puzzle = Puzzle("1", "", "", ("Ann", "Bob"), relation, 1, (), facts, entities, "")
+        for said in (world.lexicon.phrases.complete, "The relation of {b} to {a} is {r}."):
+            reply = said.format(a="Ann", b="Bob", r=relation)
+            assert [one.standing for one in judge.judge(reply, puzzle).claims] == ["stated"], reply
+
+
 @pytest.mark.parametrize(("reply", "standings"), CLAIMS.items())
 def test_what_is_a_claim(reply, standings):
     found = clutrr.verify(reply, PUZZLE)

@@ -27,6 +27,7 @@ _READING = threading.Lock()  # one reply at a time: a few bytes can become many 
 _LONGEST_REASONING = 200_000  # characters of its reasoning that are kept
 _RETRIED = frozenset((408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529))
 _KEY = "(the key)"  # what is written in its place
+_SECRET = 8  # characters: a shorter key, such as `none`, is no secret, and replies may contain it
 _SHOWN = 200  # characters of an error message
 
 
@@ -174,7 +175,7 @@ class Endpoint:
     def _kept(self, text: str) -> str:
         """What a service sent, as it may be written: without the key, and without halves of characters."""
         whole = text.encode("utf-8", "replace").decode()
-        return whole.replace(self.key, _KEY) if self.key else whole
+        return whole.replace(self.key, _KEY) if self.key and len(self.key) >= _SECRET else whole
 
 
 def _read(response: Any, most: int, end: float) -> bytes:

@@ -275,7 +275,6 @@ def _line(request: _Request, reply: Reply, seconds: float, endpoint: Endpoint) -
     return {
         **prompt.to_dict(),
         "sample": sample,
-        "target": prompt.target,
         "prompt_sha256": prompt.digest,
         **_settings(endpoint),
         **({"reasoning": reply.reasoning} if reply.reasoning else {}),

@@ -44,7 +44,7 @@ def prompts(
     """Print the questions of a data set as chat messages for a language model, one JSON object per line.
 
     Each has id, subset, k, messages, the right answer, the form of the question, and the version of the
-    wording.
+    wording. A line with a `reply` added to it is what `clutrr score` reads.
     """
     for prompt in api.prompts(**locals()):
         print_json(prompt.to_dict())
@@ -123,7 +123,7 @@ def score(
     answers: Annotated[
         list[Where],
         place(
-            "CSV or JSON lines with id and answer; what `ask` wrote; or a run, or its answers.",
+            "CSV or JSON lines with id and answer; prompts with replies, as `ask` writes; or a run.",
             metavar="ANSWERS...",
         ),
     ],

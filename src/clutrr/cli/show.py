@@ -105,7 +105,8 @@ def print_result(title: str, result: "Result") -> None:
     if result.unread:
         known = result.details.get("not_read", {})
         why = ", ".join(f"{count:,} {reason}" for reason, count in known.items())
-        say(f"{len(result.unread):,} answers were not read{f' ({why})' if why else ''}:")
+        what = "1 answer was" if len(result.unread) == 1 else f"{len(result.unread):,} answers were"
+        say(f"{what} not read{f' ({why})' if why else ''}:")
         for number, answer in result.unread[:_LISTED]:
             text = " ".join(answer.split()) or "(empty)"
             say(f"  {number}: {text if len(text) <= _ENDING else f'... {text[-_ENDING:]}'}")
@@ -129,8 +130,11 @@ def _say_details(result: "Result") -> None:
             f"(false abstention); {false['false_certainty']:,} name one where it cannot (false certainty)."
         )
     if steps := result.details.get("steps"):
-        by_k = steps["by_k"].items()
-        rows = [{"k": k, **{name.replace("_", " "): n for name, n in one.items()}} for k, one in by_k]
+        counted = {**steps["by_k"], "all": steps["all"]}
+        rows = [
+            {"k": k, **{name.replace("_", " "): int(n) if n and not n % 1 else n for name, n in one.items()}}
+            for k, one in counted.items()
+        ]
         print_records(f"{result.model}: the steps of replies", rows)
         if steps["breaks"]:
             listed = ", ".join(f"{at} ({times:,})" for at, times in list(steps["breaks"].items())[:_LISTED])
@@ -144,7 +148,7 @@ def print_side_by_side(found: "Comparison") -> None:
     print_table(found.caption, header, rows)
     for (first, second), one in found.pairs.items():
         if not one.both + one.neither + len(one.first) + len(one.second):
-            say(f"{first} and {second} were not asked the same questions.")
+            say(f"{first} and {second} were not asked the same questions in the same form.")
             continue
         say(
             f"{first} and {second}: {one.both:,} both right, {len(one.first):,} only {first}, "

@@ -54,7 +54,7 @@ class Explorer {
     }
     const runs = this.stories.index.about.runs;
     runs.forEach((name, run) => choose(`run${run}`, runs.length > 1 ? `${name}:` : "Answer", [...new Set(this.stories.index.states[run])].sort()));
-    if (runs.length > 1) choose("runs", "Runs", ["agree", "differ"]);
+    if (runs.length > 1) choose("runs", "Models", ["agree", "differ"]);
     const input = el("input", { type: "search", name: "text", autocomplete: "off", placeholder: "words of a story, a name, an id" });
     let waiting;
     input.addEventListener("input", () => {

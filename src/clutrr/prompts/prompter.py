@@ -80,6 +80,7 @@ class Prompt:
             "relations": list(self.asked.relations),
             "query": list(self.query),
             "facts": [list(fact) for fact in self.facts],
+            "target": self.target,
             "prompt_version": PROMPT_VERSION,
         }
 

@@ -237,6 +237,8 @@ def _key(word: str) -> str:
 
 def _spelt(word: str, prefixes: Collection[str]) -> str:
     """Return a pattern of a word or phrase whose parts may be written apart or together."""
+    if word.startswith("is-"):  # in "is started by" the verb is none of the label
+        return re.escape(word)
     pattern = re.escape(word).replace(r"\-", "[- ]?").replace(r"\ ", "[- ]")
     for prefix in prefixes:
         if word.startswith(prefix) and word != prefix:

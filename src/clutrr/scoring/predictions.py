@@ -32,10 +32,10 @@ from clutrr.version import VERSION
 PREDICTIONS = "predictions.parquet"  # in the folder of a run
 RESULT_ENTRY = "clutrr result"  # of the file's metadata: the result that the answers belong to
 COLUMNS = ("subset", "id", "target", "prediction", "probability")
-# What a row must have: texts, and other values. Of anybody's file, of `clutrr ask`, of a run.
+# What a row must have: texts, and other values. Of anybody's file, of a prompt with its reply, of a run.
 _TEXTS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "answer": (("id", "answer"), ()),
-    "reply": (("subset", "id", "target", "reply", "ask"), ("relations", "sample")),
+    "reply": (("subset", "id", "target", "reply", "ask"), ("relations",)),
     "prediction": (("subset", "id", "target", "prediction"), ("probability",)),
 }
 ALL = "all"  # every split
@@ -160,6 +160,7 @@ def _rows(source: DataFile) -> Iterator[tuple[Place, dict[str, Any]]]:
 def _read_row(row: Mapping[str, Any]) -> tuple[Key, int, Answer]:
     """Return the answer in a row, with its key and the number of the sample; or raise ValueError."""
     said = next((name for name in ("reply", "answer", "prediction") if name in row), "answer")
+    said = "reply" if "prompt_version" in row else said  # the answer in a line of prompts is the right one
     texts, others = _TEXTS[said]
     if missing := [name for name in (*texts, *others) if name not in row]:
         raise ValueError(f"no column {', '.join(map(repr, missing))}")

@@ -186,26 +186,28 @@ class _Story:
 
 
 def count_steps(judged: Sequence[tuple[int, bool, Reasoning]]) -> dict[str, Any]:
-    """Return figures of replies by k, and the compositions at which they break, the most frequent first.
+    """Return figures of replies by k and of all, and where they break: compositions, the most frequent first.
 
     judged: of each reply, k, whether its answer is right, and its reasoning.
     """
-    broken = [(k, one.broken) for k, _, one in judged if one.broken is not None]
-    by_k = {}
-    for k in sorted({k for k, _, _ in judged}):
-        here = [(right, one) for length, right, one in judged if length == k]
-        breaks = [one for length, one in broken if length == k]
-        by_k[str(k)] = {
-            "replies": len(here),
-            "with_claims": sum(bool(one.claims) for _, one in here),
-            "right": sum(right for right, _ in here),
-            "right_by_right_steps": sum(right and one.right is True for right, one in here),
-            "right_by_wrong_steps": sum(right and one.right is False for right, one in here),
-            "first_wrong": median(one.number for one in breaks) if breaks else None,
-            "facts_put_together": median(one.length or 0 for one in breaks) if breaks else None,
-        }
-    at = Counter(" + ".join(one.composition) or "unrelated" for _, one in broken)
-    return {"by_k": by_k, "breaks": dict(at.most_common())}
+    lengths = sorted({k for k, _, _ in judged})
+    by_k = {str(k): _figures([one for one in judged if one[0] == k]) for k in lengths}
+    broken = [one.broken for _, _, one in judged if one.broken is not None]
+    at = Counter(" + ".join(one.composition) or "unrelated" for one in broken)
+    return {"by_k": by_k, "all": _figures(judged), "breaks": dict(at.most_common())}
+
+
+def _figures(judged: Sequence[tuple[int, bool, Reasoning]]) -> dict[str, Any]:
+    breaks = [one.broken for _, _, one in judged if one.broken is not None]
+    return {
+        "replies": len(judged),
+        "with_claims": sum(bool(one.claims) for _, _, one in judged),
+        "right": sum(right for _, right, _ in judged),
+        "right_by_right_steps": sum(right and one.right is True for _, right, one in judged),
+        "right_by_wrong_steps": sum(right and one.right is False for _, right, one in judged),
+        "first_wrong": median(one.number for one in breaks) if breaks else None,
+        "facts_put_together": median(one.length or 0 for one in breaks) if breaks else None,
+    }
 
 
 @cache

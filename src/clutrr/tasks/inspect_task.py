@@ -35,7 +35,7 @@ def kinship(
     lengths = ",".join(map(str, k)) if isinstance(k, list) else k
     prompts = load_questions(data, lengths, size, split, world, **settings)
     return Task(
-        dataset=MemoryDataset([_sample(prompt) for prompt in prompts], name=world),
+        dataset=MemoryDataset([_sample(prompt) for prompt in prompts], name=data or world),
         solver=generate(),
         scorer=relation(data, world),
         version=PROMPT_VERSION,

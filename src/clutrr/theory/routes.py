@@ -182,8 +182,8 @@ class RouteSource(QuestionSource):
         where = f"M{self._k}: with " + ("one route" if self._routes == 1 else f"{self._routes} routes")
         if missing := [word for kind, word in enumerate(words) if kind not in self._meetings.labels]:
             yield (
-                f"{where}, no question with one answer has the target {_either(missing)}: the facts leave "
-                "something else possible, too, unless all say that two are the same, which is not asked"
+                f"{where}, no question with one answer has the target {_either(missing)}: the facts always "
+                "leave something else possible, too (facts that all say that two are the same are not asked)"
             )
         if undivided := [words[kind] for kind in self._meetings.labels if kind not in self._labels]:
             yield (
