@@ -39,12 +39,9 @@ if TYPE_CHECKING:
     from clutrr.generator import Stream
     from clutrr.models import Blueprint
     from clutrr.prompts.prompter import Prompt
-    from clutrr.puzzle import Puzzle
     from clutrr.reports.experiment import Experiment
     from clutrr.scoring.predictions import Predictions
     from clutrr.scoring.result import Result
-    from clutrr.scoring.steps import Reasoning
-    from clutrr.solver import Solution
 
 _Place = str | Where
 _SAMPLING = ("n", "temperature", "top-p", "seed", "max-tokens", "effort")  # what shapes a reply
@@ -188,47 +185,6 @@ def write(
     if assume is not None:
         opened = replace(opened, assume=opened.world.theory.assumption(assume).name)
     return convert(opened, Target.of(where(out), to), force)
-
-
-def solve(
-    story: str, query: tuple[str, str], world: "WorldLike" = DEFAULT_WORLD, assume: str | None = None
-) -> "Solution":
-    """Return what the second entity of the query can be to the first, with a proof: `print` it.
-
-    assume: which scenes are possible (docs/assumptions.md); None for the theory's default.
-
-    >>> solve("Bob is Ann's son. Carl is Bob's brother.", ("Ann", "Carl")).answer
-    'son'
-    """
-    from clutrr.solver import solve_story
-    from clutrr.world import load_world
-
-    if isinstance(query, str) or len(query) != 2:
-        raise ConfigError(f"query: {query!r} is not two names, such as ('Ann', 'Dan')")
-    first, second = query
-    return solve_story(story, (first, second), load_world(world), assume)
-
-
-def verify(
-    reply: str, puzzle: "Puzzle", world: "WorldLike | None" = None, assume: str | None = None
-) -> "Reasoning":
-    """Return every claim that a reply makes about two entities of the story, each judged: `print` it.
-
-    - world: of the story; None for the built-in world that has its relations
-    - assume: which scenes are possible; None for the theory's default
-
-    >>> puzzle = generate(preset="strict", k=2, size=1, distractors=0)[0]
-    >>> print(verify("Russell is Alyssa's husband, so Sara is Alyssa's mother.", puzzle))
-    1. Russell is Alyssa's husband: stated
-    2. Sara is Alyssa's mother: contradicted
-    Wrong first: Sara is Alyssa's mother.
-    """
-    from clutrr.scoring.steps import StepJudge, judge_for
-    from clutrr.world import load_world
-
-    if world is not None:
-        return StepJudge(load_world(world), assume).judge(reply, puzzle)
-    return judge_for(frozenset(fact.relation for fact in puzzle.facts), assume).judge(reply, puzzle)
 
 
 def audit(
