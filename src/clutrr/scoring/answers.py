@@ -18,7 +18,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from clutrr.puzzle import CANNOT_BE_TOLD
-from clutrr.scoring.claims import ClaimReader, FoundClaim, spellings
+from clutrr.scoring.claims import PLAIN, ClaimReader, FoundClaim, spellings
 from clutrr.scoring.marks import answer_in, marked_lines, words
 from clutrr.world import World
 
@@ -26,8 +26,6 @@ YES, NO = "yes", "no"
 _LONGEST = 50_000  # characters; what is longer is no answer
 _UNFOLDED = 3  # times as many characters as there were, at most
 
-_DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d"), "-")
-_APOSTROPHES = dict.fromkeys(map(ord, "\u2019\u2018\u02bc\u00b4"), "'")
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff*"), None)
 # What may be between the words of one relation; and a sentence, or what explains one, with its end.
 _JOIN = re.compile(r"[ \t]?[-—_]?[ \t]?")
@@ -89,10 +87,6 @@ class QuestionForm:
     def of_row(cls, row: Mapping[str, Any]) -> "QuestionForm":
         """Return the form of a question by the columns of its prompt."""
         return cls(row["ask"], tuple(row["relations"]), tuple(row["query"]))
-
-    def of(self, query: Sequence[str]) -> "QuestionForm":
-        """Return the form of a question about these entities."""
-        return QuestionForm(self.form, self.relations, tuple(query))
 
     def right(self, target: str, possible: Sequence[str] | None = None) -> str:
         """Return the right answer, if this is the target of the puzzle."""
@@ -370,7 +364,7 @@ def _plain(text: str) -> str:
     unfolded = unicodedata.normalize("NFKC", text)
     if len(unfolded) <= _UNFOLDED * len(text):  # a letter may become eighteen
         text = unfolded
-    text = text.translate({**_DASHES, **_APOSTROPHES, **_INVISIBLE})
+    text = text.translate({**PLAIN, **_INVISIBLE})
     return unicodedata.normalize("NFC", text.casefold())
 
 
