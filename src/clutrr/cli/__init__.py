@@ -5,7 +5,6 @@ import os
 import sys
 import traceback
 from importlib import import_module
-from importlib.abc import MetaPathFinder
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -44,11 +43,7 @@ def _commands(only: str | None = None) -> typer.Typer:
     for name in [only] if only in every else every:
         module, group = every[name]
         command = getattr(import_module(f"clutrr.cli.{module}"), name.replace("-", "_"))
-        about: dict[str, Any] = {"rich_help_panel": group, "epilog": ending(name)}
-        if isinstance(command, typer.Typer):
-            made.add_typer(command, name=name, **about)
-        else:
-            made.command(name, **about)(command)
+        made.command(name, rich_help_panel=group, epilog=ending(name))(command)
     made.callback(invoke_without_command=True)(_options)
     return made
 
@@ -68,19 +63,13 @@ def _options(
         raise typer.Exit
 
 
-class _NoPandas(MetaPathFinder):
-    def find_spec(self, name: str, *_: Any) -> None:
-        if name == "pandas":
-            raise ImportError
-
-
 def _hide_pandas() -> None:
     """Let pyarrow, which looks for pandas once, find none: to import it takes as long as most commands."""
-    sys.meta_path.insert(0, _NoPandas())
+    sys.modules["pandas"] = None  # type: ignore[assignment]
     import pyarrow as pa
 
     pa.scalar(0)
-    del sys.meta_path[0]
+    del sys.modules["pandas"]
 
 
 # These read or write data, and run no program of a user that might want a frame.
@@ -111,7 +100,7 @@ def main(commands: typer.Typer | None = None) -> None:
             _refuse("an empty argument (an unset variable?); write . for the current folder")
         with extras_named():
             called = sys.argv[1] if len(sys.argv) > 1 else None
-            if called in _DATA and "pyarrow" not in sys.modules:
+            if called in _DATA and sys.modules.keys().isdisjoint(("pandas", "pyarrow")):
                 _hide_pandas()
             code = (commands or _commands(called))(standalone_mode=False)
         sys.stdout.flush()

@@ -22,7 +22,7 @@ from clutrr.cli.options import (
 )
 from clutrr.cli.show import notes_json, print_json, print_notes, print_table, progress, say
 from clutrr.config import DEFAULT_WORLD, Config, read_numbers
-from clutrr.measure import written
+from clutrr.measure import counted, written
 from clutrr.workers import say_aside
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def convert(
         about = {"out": str(out), "format": target.form, "rows": rows, "kept": kept}
         print_json({**about, "losses": losses, **notes_json(opened.notes)})
         return
-    say(f"{out}: {rows:,} puzzle{'s' if rows != 1 else ''}, as {target.form}")
+    say(f"{out}: {counted(rows, 'puzzle')}, as {target.form}")
     if kept:
         say(f"Judged by {kept['judged_by']}, assuming {kept['assume']}.")
     if only:
