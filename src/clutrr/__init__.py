@@ -85,8 +85,8 @@ def __dir__() -> list[str]:
 
 
 def _speaking_python(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, whose errors name arguments where those of the commands name options."""
-    from clutrr.errors import ClutrrError
+    """The function, whose errors name missing extras, and arguments where those of commands name options."""
+    from clutrr.errors import ClutrrError, extras_named
 
     def argument(option: re.Match[str]) -> str:
         name, value = option[1], option[2] or ""
@@ -96,7 +96,8 @@ def _speaking_python(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def called(*given: Any, **named: Any) -> Any:
         try:
-            return function(*given, **named)
+            with extras_named():
+                return function(*given, **named)
         except ClutrrError as error:
             error.args = (re.sub(r"--([a-z][a-z-]*)(?:=([\w=,.-]*\w))?", argument, str(error)),)
             raise

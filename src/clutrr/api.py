@@ -26,7 +26,7 @@ from clutrr.config import (
     read_pairs,
     read_words,
 )
-from clutrr.errors import ConfigError, extras_named, short
+from clutrr.errors import ConfigError, short
 from clutrr.files import Where, is_place, where
 from clutrr.given import Columns, DataLike, PuzzleSequence, WorldLike, open_data
 
@@ -250,16 +250,15 @@ def train(
     >>> train(generate(k=2, size=20), "run", model="gnn", k=2, epochs=1, device="cpu").finished
     True
     """
-    with extras_named():
-        from clutrr.experiment.config import TrainConfig, choose_device
-        from clutrr.experiment.job import TrainJob
-        from clutrr.experiment.job import train as run_training
+    from clutrr.experiment.config import TrainConfig, choose_device
+    from clutrr.experiment.job import TrainJob
+    from clutrr.experiment.job import train as run_training
 
-        named, given = _model(settings.pop("model", TrainConfig.model))
-        lengths = read_numbers(settings.pop("k", TrainConfig.k), "k")
-        config = TrainConfig(named, lengths, **settings)
-        opened = open_data(data, world)
-        return run_training(TrainJob(opened, where(run), config, choose_device(device), force, given), show)
+    named, given = _model(settings.pop("model", TrainConfig.model))
+    lengths = read_numbers(settings.pop("k", TrainConfig.k), "k")
+    config = TrainConfig(named, lengths, **settings)
+    opened = open_data(data, world)
+    return run_training(TrainJob(opened, where(run), config, choose_device(device), force, given), show)
 
 
 def evaluate(
@@ -280,21 +279,18 @@ def evaluate(
     >>> [(part.subset, part.n) for part in evaluate("run", generate(k=2, size=20), split="train")]
     [('M2', 20)]
     """
-    with extras_named():
-        from clutrr.experiment.config import choose_device
-        from clutrr.experiment.evaluate import Evaluation, result_of
-        from clutrr.experiment.evaluate import evaluate as test
-        from clutrr.experiment.run import load_run, naming_own_model
+    from clutrr.experiment.config import choose_device
+    from clutrr.experiment.evaluate import Evaluation, result_of
+    from clutrr.experiment.evaluate import evaluate as test
+    from clutrr.experiment.run import load_run, naming_own_model
 
-        on = choose_device(device)
-        trained, made_from, ready = load_run(where(run), trust, model)
-        opened = open_data(data, world)
-        with naming_own_model(trained.config.model):
-            answers = test(ready, made_from, trained.vocabulary, opened.split(split), on)
-        about = {"data": str(opened.path), "split": split, "world": opened.world.name}
-        return Evaluation(
-            answers, trained, replace(result_of(trained, answers, trained.device), questions=about)
-        )
+    on = choose_device(device)
+    trained, made_from, ready = load_run(where(run), trust, model)
+    opened = open_data(data, world)
+    with naming_own_model(trained.config.model):
+        answers = test(ready, made_from, trained.vocabulary, opened.split(split), on)
+    about = {"data": str(opened.path), "split": split, "world": opened.world.name}
+    return Evaluation(answers, trained, replace(result_of(trained, answers, trained.device), questions=about))
 
 
 def score(
@@ -365,25 +361,24 @@ def reproduce(
     - say, each: called with what is going on, and with each result
     - changes: `models`, `seeds`, `data`, `encoder` instead of those of the matrix; `command`: to be recorded
     """
-    with extras_named():
-        from clutrr.experiment.matrix import at_place, find_matrix, matrix_of
-        from clutrr.experiment.reproduce import check_inputs
-        from clutrr.experiment.reproduce import reproduce as run
-        from clutrr.workers import open_crew
-        from clutrr.world.load import BUILTIN
+    from clutrr.experiment.matrix import at_place, find_matrix, matrix_of
+    from clutrr.experiment.reproduce import check_inputs
+    from clutrr.experiment.reproduce import reproduce as run
+    from clutrr.workers import open_crew
+    from clutrr.world.load import BUILTIN
 
-        command, named = changes.pop("command", ""), changes.get("models") is not None
-        if named:
-            changes["models"] = read_words(changes["models"], "models")
-        start = find_matrix(matrix, named) if isinstance(matrix, str) else matrix_of(matrix)
-        wanted = start.changed(**changes)
-        with at_place("" if not isinstance(matrix, str) or matrix.startswith(BUILTIN) else matrix):
-            check_inputs(wanted)
-        if wanted.about:
-            say(wanted.about)
-        with open_crew(cluster, None, say) as crew:
-            for result in run(wanted, where(out), device, say, crew, command):
-                each(result)
+    command, named = changes.pop("command", ""), changes.get("models") is not None
+    if named:
+        changes["models"] = read_words(changes["models"], "models")
+    start = find_matrix(matrix, named) if isinstance(matrix, str) else matrix_of(matrix)
+    wanted = start.changed(**changes)
+    with at_place("" if not isinstance(matrix, str) or matrix.startswith(BUILTIN) else matrix):
+        check_inputs(wanted)
+    if wanted.about:
+        say(wanted.about)
+    with open_crew(cluster, None, say) as crew:
+        for result in run(wanted, where(out), device, say, crew, command):
+            each(result)
     return report(out)
 
 

@@ -14,6 +14,7 @@ import random
 import signal
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -143,11 +144,9 @@ def ask(
 
     tick: called after every reply. say: called once, with the reason, if no reply has come yet.
     """
-    asked = set[tuple[str, str]]()
-    for one in prompts:
-        if (one.subset, one.id) in asked:
-            raise DataError(f"the id {one.id!r} appears twice in the data")
-        asked.add((one.subset, one.id))
+    for (_, number), times in Counter((one.subset, one.id) for one in prompts).items():
+        if times > 1:
+            raise DataError(f"the id {number!r} appears twice in the data")
     outcome = Outcome(len(prompts) * endpoint.config.n)
     with recording(out) as record:
         there = _there(record, out, endpoint)

@@ -89,19 +89,13 @@ class StoryBuilder:
             entailed = f", {CANNOT_BE_TOLD}"
         case: dict[str, Any] = {"answers": verdict.relations, "outside": int(verdict.outside)}
         shown = target if target in verdict.relations else next(iter(verdict.relations), "")
-        scene = None if verdict.contradictory else self._scene(facts, query, shown)
+        found = None if shown or verdict.contradictory else solver.outside_scene(facts, query)
+        scene = solver.scene(facts, query, shown) if shown else found and found[0]
         case["scene"] = _drawn(scene, facts) if scene else _plain(solver.drawing(facts))
         if scene and shown != target:
             case["shows"] = shown
         case |= _explained(explanation, facts)
         return finding.value + (entailed if finding is Finding.PROVED else ""), case
-
-    def _scene(self, facts: list[Fact], query: tuple[str, str], relation: str) -> Scene | None:
-        """Return a scene in which the facts and the relation hold; "" is none of the label set."""
-        if relation:
-            return self._solver.scene(facts, query, relation)
-        found = self._solver.outside_scene(facts, query)
-        return found[0] if found else None
 
 
 def _entities(puzzle: Puzzle, stated: Sequence[Fact]) -> tuple[str, ...]:

@@ -52,7 +52,8 @@ _DENYING = re.compile(
 )
 # What stands for these in a text, and for those with "whether".
 _OPEN, _OPEN_IF = "cannotbetold", "cannotbetoldif"
-_UNSPACED = frozenset("CJK HIRAGANA KATAKANA THAI LAO KHMER MYANMAR".split())
+# Letters of scripts without spaces between words: Thai, Lao, Burmese, Khmer, Japanese, Chinese.
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _OPTION = re.compile(
     r"""[\s*_`"'$(\[<]*([A-Za-z])[\s*_`"'$)\]>]*(?:[.):\]-].*|,?\s*\b(?:because|since)\b.*|,\s*not\b.*)?\s*\Z""",
     re.DOTALL,
@@ -145,7 +146,6 @@ class AnswerReader:
         self._lines, self._foreign = marked_lines(languages), marked_lines(languages, other=True)
         self._world = world
         self._forms: dict[tuple[str, ...], str] = {}
-        self._unspaced: dict[str, str] = {}  # relations in scripts without spaces between words
         for word, relation in spellings(world).items():
             self._add(word, relation)
         self._labels = frozenset(world.relations)
@@ -248,11 +248,7 @@ class AnswerReader:
         return None if said.denied else relation
 
     def _add(self, words: str, relation: str) -> None:
-        plain = _plain(words)
-        if any(map(_unspaced, plain)):
-            self._unspaced[plain] = relation
-            return
-        pieces = tuple(token.text for token in _tokens(plain))
+        pieces = tuple(token.text for token in _tokens(_spaced(_plain(words))))
         self._forms[pieces] = relation
         self._forms["".join(pieces),] = relation
         for prefix in self._prefixes:
@@ -263,7 +259,7 @@ class AnswerReader:
         """Yield what each sentence names: relations, or whether it says yes or no."""
         text = _UNDETERMINED.sub(lambda found: f" {_OPEN_IF if found[1] else _OPEN} ", text)
         answered = not text.rstrip().endswith("?")
-        for piece in _PIECE.finditer(_DENYING.sub(" not ", text)):
+        for piece in _PIECE.finditer(_spaced(_DENYING.sub(" not ", text))):
             sentence = self._sentence(piece[1], yes_no)
             if piece[2] == "?" and answered:  # a question that the reply goes on to answer
                 sentence.named = []
@@ -326,7 +322,7 @@ class AnswerReader:
         size, relation = self._match(text, tokens, at)
         if size:
             return size, [relation if self._whole(text, tokens, at, size) else None]
-        return 1, [None] if word in self._unlabelled else [*self._within(word)]
+        return 1, [None] if word in self._unlabelled else []
 
     def _match(self, text: str, tokens: list[_Token], at: int) -> tuple[int, str | None]:
         """Return the longest relation that starts with this token: how many tokens, and which."""
@@ -350,13 +346,6 @@ class AnswerReader:
         if before == " " and tokens[at - 1].text in self._modifiers:
             return False
         return tuple(token.text for token in tokens[at + size : at + size + 2]) not in self._suffixes
-
-    def _within(self, token: str) -> Iterator[str]:
-        """Yield the relations in text of a script without spaces between words, longer ones first."""
-        for form in sorted(self._unspaced, key=len, reverse=True):
-            if form in token:
-                yield self._unspaced[form]
-                token = token.replace(form, " ")
 
 
 def _plain(text: str) -> str:
@@ -382,9 +371,9 @@ def _tokens(text: str) -> Iterator[_Token]:
             start = None
 
 
-def _unspaced(char: str) -> bool:
-    """Return whether the character is of a script that has no spaces between words."""
-    return unicodedata.name(char, "").split(" ")[0] in _UNSPACED
+def _spaced(text: str) -> str:
+    """Return the text with each letter of a script that has no spaces between words as a word of its own."""
+    return _UNSPACED.sub(r" \g<0> ", text)
 
 
 def _letter(said: str, options: int) -> int | None:

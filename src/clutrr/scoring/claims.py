@@ -9,7 +9,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 from clutrr.puzzle import Entity, Fact
@@ -142,13 +141,10 @@ class ClaimReader:
         marked = _mark(reply, [entity.name for entity in entities])
         found = self._in_clauses(marked)
         starts = [one.start for one in found]
-        facts = dict[str, Sequence[Fact]]()  # by sentence: some come again and again
         for start, end in _sentences(marked):
             if bisect_left(starts, start) == bisect_left(starts, end):  # nothing of it is read yet
-                text, names = _bracketed(marked, start, end)
-                if text not in facts:
-                    facts[text] = self._in_sentence(text, names, dict(entities))
-                found += [FoundClaim(start, end, Claim.of(fact)) for fact in facts[text]]
+                facts = self._in_sentence(*_bracketed(marked, start, end), dict(entities))
+                found += [FoundClaim(start, end, Claim.of(fact)) for fact in facts]
         return [_placed(one, marked) for one in sorted(found, key=lambda one: one.start)]
 
     def _pattern(self, wording: str) -> str:
@@ -207,7 +203,6 @@ def _placed(said: FoundClaim, marked: _Marked) -> FoundClaim:
     return said._replace(start=marked.starts[said.start], end=marked.ends[said.end - 1])
 
 
-@lru_cache(1000)
 def _manner(verb: str) -> tuple[bool, bool]:
     """Return whether a verb denies, and whether it hedges."""
     return _DENIAL.search(verb) is not None, _HEDGE.search(verb) is not None
