@@ -17,9 +17,6 @@ from hashlib import sha256
 from itertools import islice, repeat, zip_longest
 from typing import Any, NamedTuple, TypeVar
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from clutrr.config import PromptConfig
 from clutrr.data import Dataset
 from clutrr.errors import ConfigError, DataError
@@ -222,20 +219,16 @@ def prompter_for(data: Dataset, config: PromptConfig) -> Prompter:
     """Return a prompter for the puzzles of a data set, with examples from its train stories."""
     assume = data.assume or data.world.theory.assumption().name
     undetermined = unsure = False
-    for part in data.parts():
-        number = pc.list_value_length(part.table["possible"])
+    for puzzle in data.puzzles():
+        number = len(puzzle.possible or ())
         # Where the data names its assumption, what nobody has counted is counted when it is put.
-        several = pc.fill_null(pc.greater(number, 1), data.assume is not None)
-        undetermined |= _any(pc.or_(several, pc.equal(part.table["target"], CANNOT_BE_TOLD)))
-        unsure |= _any(pc.and_(pc.equal(number, 1), part.table["outside"]))
+        several = number > 1 or (puzzle.possible is None and data.assume is not None)
+        undetermined |= several or puzzle.target == CANNOT_BE_TOLD
+        unsure |= number == 1 and bool(puzzle.outside)
     prompter = Prompter(data.world, assume, config, undetermined=undetermined, examples=_examples(data))
     if unsure and not prompter.listed:
         raise ConfigError(_UNLISTED)
     return prompter
-
-
-def _any(rows: pa.ChunkedArray) -> bool:
-    return bool(pc.any(rows).as_py())
 
 
 def _examples(data: Dataset) -> Iterator[Puzzle]:

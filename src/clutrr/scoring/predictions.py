@@ -22,7 +22,7 @@ from clutrr.data.source import DataFile, Place, json_lines, records
 from clutrr.errors import DataError, plain
 from clutrr.files import Where, open_file, parse_json
 from clutrr.measure import natural
-from clutrr.puzzle import CANNOT_BE_TOLD
+from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle
 from clutrr.scoring.answers import WHICH, AnswerReader, QuestionForm
 from clutrr.scoring.result import Result, Score
 from clutrr.scoring.steps import Reasoning, StepJudge, count_steps
@@ -39,6 +39,7 @@ _TEXTS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "prediction": (("subset", "id", "target", "prediction"), ("probability",)),
 }
 ALL = "all"  # every split
+_TOLD = ("story", "question", "abstract", "sentences", "scene")  # columns that only steps are judged by
 _REFUSAL = re.compile(
     r"\W*(?:I(?:.m| am)(?: very)? sorry|sorry|I (?:cannot|can.t|will not|won.t) |as an AI)", re.IGNORECASE
 )
@@ -84,7 +85,7 @@ class Predictions:
         """Return whether any question of a part is answered, or all should be."""
         return not self.some or any(self.key(part.subset, one) for one in part.table["id"].to_pylist())
 
-    def read(self, subset: str, question: "Question", reader: AnswerReader) -> list["ReadAnswer"]:
+    def read(self, subset: str, question: Puzzle, reader: AnswerReader) -> list["ReadAnswer"]:
         """Return the answers to a question; those to another story are refused."""
         key = self.key(subset, question.id)
         answers = []
@@ -95,7 +96,7 @@ class Predictions:
                     f"{question.target!r} in the data: these are answers to other stories"
                 )
             cut = given.finish == "length"
-            asked = replace(given.asked, query=tuple(question.query))
+            asked = replace(given.asked, query=question.query)
             found = reader.read(given.text, asked, cut=cut)
             right = given.right or given.asked.right(question.target, question.possible)
             answers.append(ReadAnswer(given, found, right))
@@ -195,16 +196,6 @@ def _read_row(row: Mapping[str, Any]) -> tuple[Key, int, Answer]:
 # Scoring
 
 
-class Question(NamedTuple):
-    """A question of the data: the columns that scoring needs."""
-
-    id: str
-    k: int
-    query: list[str]
-    target: str
-    possible: list[str] | None
-
-
 class ReadAnswer(NamedTuple):
     """An answer, what was read in it, if anything, the right one, and its reasoning, where that is judged."""
 
@@ -229,7 +220,7 @@ class ReadAnswer(NamedTuple):
 class AnsweredQuestion(NamedTuple):
     """A question and the answers to it."""
 
-    question: Question
+    question: Puzzle
     answers: Sequence[ReadAnswer]
 
     @property
@@ -289,9 +280,9 @@ class Answered:
         }
 
 
-def questions_of(part: Part) -> Iterator[Question]:
-    """Yield the questions of a part of a data set."""
-    return map(Question, *(part.table[name].to_pylist() for name in Question._fields))
+def questions_of(part: Part, whole: bool = False) -> Iterator[Puzzle]:
+    """Yield the questions of a part of a data set. whole: with their stories."""
+    return from_table(part.table if whole else part.table.drop_columns(_TOLD))
 
 
 def score(data: Dataset, predictions: Predictions, split: str | None = None, steps: bool = False) -> Result:
@@ -316,7 +307,7 @@ def answered(
     for part in data.parts():
         # Questions without a split belong to any.
         wanted = split == ALL or part.split in (split, None)
-        for row, question in enumerate(questions_of(part)):
+        for question in questions_of(part, steps):
             key = predictions.key(part.subset, question.id) or (part.subset, question.id)
             if not wanted:
                 elsewhere.add(key)
@@ -329,10 +320,9 @@ def answered(
                 continue
             answers = predictions.read(part.subset, question, reader)
             if judge is not None and answers:
-                puzzle = next(from_table(part.table.slice(row, 1)))
                 replies = [f"{one.given.reasoning}\n\n{one.given.text}".strip() for one in answers]
                 answers = [
-                    one._replace(reasoning=judge.judge(reply, puzzle))
+                    one._replace(reasoning=judge.judge(reply, question))
                     for one, reply in zip(answers, replies, strict=True)
                 ]
             place = part.subset, part.split or UNSPLIT
