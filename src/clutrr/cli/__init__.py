@@ -5,6 +5,7 @@ import os
 import sys
 import traceback
 from importlib import import_module
+from importlib.abc import MetaPathFinder
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -63,13 +64,19 @@ def _options(
         raise typer.Exit
 
 
+class _NoPandas(MetaPathFinder):
+    def find_spec(self, name: str, *_: Any) -> None:
+        if name == "pandas":
+            raise ImportError
+
+
 def _hide_pandas() -> None:
     """Let pyarrow, which looks for pandas once, find none: to import it takes as long as most commands."""
-    sys.modules["pandas"] = None  # type: ignore[assignment]
+    sys.meta_path.insert(0, _NoPandas())
     import pyarrow as pa
 
     pa.scalar(0)
-    del sys.modules["pandas"]
+    del sys.meta_path[0]
 
 
 # These read or write data, and run no program of a user that might want a frame.
@@ -100,7 +107,7 @@ def main(commands: typer.Typer | None = None) -> None:
             _refuse("an empty argument (an unset variable?); write . for the current folder")
         with extras_named():
             called = sys.argv[1] if len(sys.argv) > 1 else None
-            if called in _DATA and sys.modules.keys().isdisjoint(("pandas", "pyarrow")):
+            if called in _DATA and "pyarrow" not in sys.modules:
                 _hide_pandas()
             code = (commands or _commands(called))(standalone_mode=False)
         sys.stdout.flush()

@@ -209,7 +209,7 @@ def explore(
     with progress("stories read") as tick:
         sample = pick(open_dataset(data, world), models, limit, tick=tick)
     with progress("proofs", len(sample.picked)) as tick:
-        page = make_page(sample, tick=tick)
+        page = make_page(sample, tick)
     if file is not None:
         write_page(page, file)
     stories, size, seconds = len(sample.picked), len(page.encode()), time.perf_counter() - started
