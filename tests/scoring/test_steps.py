@@ -9,7 +9,6 @@ import clutrr
 from clutrr.errors import ConfigError
 from clutrr.puzzle import Entity, Fact, Puzzle
 from clutrr.scoring.steps import StepJudge
-from clutrr.solver import Solution
 from clutrr.world import load_world
 
 SETS = [
@@ -36,14 +35,10 @@ def proofs(name: str, settings: dict, sizes=((2, 10), (4, 10))):
     """Puzzles with our solver's proof in words, and a judge."""
     world = load_world(name)
     assume = "tree" if settings.get("preset") == "sound" else world.theory.assumption().name
-    solver, judge = world.theory.solver(world.labels, assume), StepJudge(world, assume)
+    judge = StepJudge(world, assume)
     for k, size in sizes:
         for puzzle in clutrr.generate(world=name, k=k, size=size, seed=5, **settings):
-            verdict, why = (
-                solver.verdict(puzzle.facts, puzzle.query),
-                solver.explain(puzzle.facts, puzzle.query),
-            )
-            yield judge, puzzle, Solution(world, puzzle.query, puzzle.facts, (), verdict, why)
+            yield judge, puzzle, clutrr.solve(puzzle.story, puzzle.query, name, assume)
 
 
 @pytest.mark.parametrize(("name", "settings"), SETS)
