@@ -81,7 +81,7 @@ class Predictions:
         """Return the key of the answer to a question, if there is one."""
         return next((key for key in ((subset, number), ("", number)) if key in self.answers), None)
 
-    def answer_any(self, part: Part) -> bool:
+    def answers_any(self, part: Part) -> bool:
         """Return whether any question of a part is answered, or all should be."""
         return not self.some or any(self.key(part.subset, one) for one in part.table["id"].to_pylist())
 
@@ -298,7 +298,7 @@ def answered(
     - split: train, test, or all of them; by default test, or all if the data has no such split
     - steps: whether to judge the reasoning of replies too
     """
-    there = {part.split or UNSPLIT for part in data.parts() if predictions.answer_any(part)}
+    there = {part.split or UNSPLIT for part in data.parts() if predictions.answers_any(part)}
     split = split or ("test" if "test" in there else ALL)
     found: dict[Key, list[AnsweredQuestion]] = {}  # by subset and split
     reader, asked, elsewhere = AnswerReader(data.world), set[Key](), set[Key]()
