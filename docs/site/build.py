@@ -53,7 +53,7 @@ def _explorer(data: Path, page: Path) -> None:
         puzzle for k in (2, 3, 4) for puzzle in clutrr.generate("mixed", k, 20, split="test", distractors=1)
     ]
     clutrr.write(puzzles, data)
-    write_page(make_page(pick(open_dataset(data), {}, len(puzzles)), workers=1), page)
+    write_page(make_page(pick(open_dataset(data), {}, len(puzzles))), page)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ import re
 from collections.abc import Callable
 from functools import wraps
 from importlib import import_module
+from inspect import isfunction
 from typing import TYPE_CHECKING, Any
 
 from clutrr import version
@@ -35,15 +36,15 @@ if TYPE_CHECKING:
         report,
         reproduce,
         score,
-        solve,
         stream,
         train,
-        verify,
         write,
     )
     from clutrr.errors import ClutrrError
     from clutrr.puzzle import Entity, Fact, Puzzle, Sentence
     from clutrr.scoring.reward import reward
+    from clutrr.scoring.steps import verify
+    from clutrr.solver import solve
     from clutrr.world import World, load_world
 
 __version__ = version.VERSION
@@ -57,6 +58,8 @@ _ELSEWHERE = {
     **dict.fromkeys(("Entity", "Fact", "Puzzle", "Sentence"), "clutrr.puzzle"),
     **dict.fromkeys(("World", "load_world"), "clutrr.world"),
     "reward": "clutrr.scoring.reward",
+    "solve": "clutrr.solver",
+    "verify": "clutrr.scoring.steps",
 }
 _SWITCHES = {
     "force": "force=True",
@@ -71,7 +74,7 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'clutrr' has no attribute {name!r}")
     value = getattr(import_module(_ELSEWHERE.get(name, "clutrr.api")), name)
-    if name not in _ELSEWHERE:
+    if isfunction(value):
         value = _speaking_python(value)
     globals()[name] = value
     return value
@@ -82,8 +85,8 @@ def __dir__() -> list[str]:
 
 
 def _speaking_python(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, whose errors name arguments where those of the commands name options."""
-    from clutrr.errors import ClutrrError
+    """The function, whose errors name missing extras, and arguments where those of commands name options."""
+    from clutrr.errors import ClutrrError, extras_named
 
     def argument(option: re.Match[str]) -> str:
         name, value = option[1], option[2] or ""
@@ -93,7 +96,8 @@ def _speaking_python(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def called(*given: Any, **named: Any) -> Any:
         try:
-            return function(*given, **named)
+            with extras_named():
+                return function(*given, **named)
         except ClutrrError as error:
             error.args = (re.sub(r"--([a-z][a-z-]*)(?:=([\w=,.-]*\w))?", argument, str(error)),)
             raise

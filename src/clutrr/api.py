@@ -26,7 +26,7 @@ from clutrr.config import (
     read_pairs,
     read_words,
 )
-from clutrr.errors import ConfigError, extras_named, short
+from clutrr.errors import ConfigError, short
 from clutrr.files import Where, is_place, where
 from clutrr.given import Columns, DataLike, PuzzleSequence, WorldLike, open_data
 
@@ -39,12 +39,9 @@ if TYPE_CHECKING:
     from clutrr.generator import Stream
     from clutrr.models import Blueprint
     from clutrr.prompts.prompter import Prompt
-    from clutrr.puzzle import Puzzle
     from clutrr.reports.experiment import Experiment
     from clutrr.scoring.predictions import Predictions
     from clutrr.scoring.result import Result
-    from clutrr.scoring.steps import Reasoning
-    from clutrr.solver import Solution
 
 _Place = str | Where
 _SAMPLING = ("n", "temperature", "top-p", "seed", "max-tokens", "effort")  # what shapes a reply
@@ -190,47 +187,6 @@ def write(
     return convert(opened, Target.of(where(out), to), force)
 
 
-def solve(
-    story: str, query: tuple[str, str], world: "WorldLike" = DEFAULT_WORLD, assume: str | None = None
-) -> "Solution":
-    """Return what the second entity of the query can be to the first, with a proof: `print` it.
-
-    assume: which scenes are possible (docs/assumptions.md); None for the theory's default.
-
-    >>> solve("Bob is Ann's son. Carl is Bob's brother.", ("Ann", "Carl")).answer
-    'son'
-    """
-    from clutrr.solver import solve_story
-    from clutrr.world import load_world
-
-    if isinstance(query, str) or len(query) != 2:
-        raise ConfigError(f"query: {query!r} is not two names, such as ('Ann', 'Dan')")
-    first, second = query
-    return solve_story(story, (first, second), load_world(world), assume)
-
-
-def verify(
-    reply: str, puzzle: "Puzzle", world: "WorldLike | None" = None, assume: str | None = None
-) -> "Reasoning":
-    """Return every claim that a reply makes about two entities of the story, each judged: `print` it.
-
-    - world: of the story; None for the built-in world that has its relations
-    - assume: which scenes are possible; None for the theory's default
-
-    >>> puzzle = generate(preset="strict", k=2, size=1, distractors=0)[0]
-    >>> print(verify("Russell is Alyssa's husband, so Sara is Alyssa's mother.", puzzle))
-    1. Russell is Alyssa's husband: stated
-    2. Sara is Alyssa's mother: contradicted
-    Wrong first: Sara is Alyssa's mother.
-    """
-    from clutrr.scoring.steps import StepJudge, judge_for
-    from clutrr.world import load_world
-
-    if world is not None:
-        return StepJudge(load_world(world), assume).judge(reply, puzzle)
-    return judge_for(frozenset(fact.relation for fact in puzzle.facts), assume).judge(reply, puzzle)
-
-
 def audit(
     data: "DataLike",
     *,
@@ -294,16 +250,15 @@ def train(
     >>> train(generate(k=2, size=20), "run", model="gnn", k=2, epochs=1, device="cpu").finished
     True
     """
-    with extras_named():
-        from clutrr.experiment.config import TrainConfig, choose_device
-        from clutrr.experiment.job import TrainJob
-        from clutrr.experiment.job import train as run_training
+    from clutrr.experiment.config import TrainConfig, choose_device
+    from clutrr.experiment.job import TrainJob
+    from clutrr.experiment.job import train as run_training
 
-        named, given = _model(settings.pop("model", TrainConfig.model))
-        lengths = read_numbers(settings.pop("k", TrainConfig.k), "k")
-        config = TrainConfig(named, lengths, **settings)
-        opened = open_data(data, world)
-        return run_training(TrainJob(opened, where(run), config, choose_device(device), force, given), show)
+    named, given = _model(settings.pop("model", TrainConfig.model))
+    lengths = read_numbers(settings.pop("k", TrainConfig.k), "k")
+    config = TrainConfig(named, lengths, **settings)
+    opened = open_data(data, world)
+    return run_training(TrainJob(opened, where(run), config, choose_device(device), force, given), show)
 
 
 def evaluate(
@@ -324,21 +279,18 @@ def evaluate(
     >>> [(part.subset, part.n) for part in evaluate("run", generate(k=2, size=20), split="train")]
     [('M2', 20)]
     """
-    with extras_named():
-        from clutrr.experiment.config import choose_device
-        from clutrr.experiment.evaluate import Evaluation, result_of
-        from clutrr.experiment.evaluate import evaluate as test
-        from clutrr.experiment.run import load_run, naming_own_model
+    from clutrr.experiment.config import choose_device
+    from clutrr.experiment.evaluate import Evaluation, result_of
+    from clutrr.experiment.evaluate import evaluate as test
+    from clutrr.experiment.run import load_run, naming_own_model
 
-        on = choose_device(device)
-        trained, made_from, ready = load_run(where(run), trust, model)
-        opened = open_data(data, world)
-        with naming_own_model(trained.config.model):
-            answers = test(ready, made_from, trained.vocabulary, opened.split(split), on)
-        about = {"data": str(opened.path), "split": split, "world": opened.world.name}
-        return Evaluation(
-            answers, trained, replace(result_of(trained, answers, trained.device), questions=about)
-        )
+    on = choose_device(device)
+    trained, made_from, ready = load_run(where(run), trust, model)
+    opened = open_data(data, world)
+    with naming_own_model(trained.config.model):
+        answers = test(ready, made_from, trained.vocabulary, opened.split(split), on)
+    about = {"data": str(opened.path), "split": split, "world": opened.world.name}
+    return Evaluation(answers, trained, replace(result_of(trained, answers, trained.device), questions=about))
 
 
 def score(
@@ -409,25 +361,24 @@ def reproduce(
     - say, each: called with what is going on, and with each result
     - changes: `models`, `seeds`, `data`, `encoder` instead of those of the matrix; `command`: to be recorded
     """
-    with extras_named():
-        from clutrr.experiment.matrix import at_place, find_matrix, matrix_of
-        from clutrr.experiment.reproduce import check_inputs
-        from clutrr.experiment.reproduce import reproduce as run
-        from clutrr.workers import open_crew
-        from clutrr.world.load import BUILTIN
+    from clutrr.experiment.matrix import at_place, find_matrix, matrix_of
+    from clutrr.experiment.reproduce import check_inputs
+    from clutrr.experiment.reproduce import reproduce as run
+    from clutrr.workers import open_crew
+    from clutrr.world.load import BUILTIN
 
-        command, named = changes.pop("command", ""), changes.get("models") is not None
-        if named:
-            changes["models"] = read_words(changes["models"], "models")
-        start = find_matrix(matrix, named) if isinstance(matrix, str) else matrix_of(matrix)
-        wanted = start.changed(**changes)
-        with at_place("" if not isinstance(matrix, str) or matrix.startswith(BUILTIN) else matrix):
-            check_inputs(wanted)
-        if wanted.about:
-            say(wanted.about)
-        with open_crew(cluster, None, say) as crew:
-            for result in run(wanted, where(out), device, say, crew, command):
-                each(result)
+    command, named = changes.pop("command", ""), changes.get("models") is not None
+    if named:
+        changes["models"] = read_words(changes["models"], "models")
+    start = find_matrix(matrix, named) if isinstance(matrix, str) else matrix_of(matrix)
+    wanted = start.changed(**changes)
+    with at_place("" if not isinstance(matrix, str) or matrix.startswith(BUILTIN) else matrix):
+        check_inputs(wanted)
+    if wanted.about:
+        say(wanted.about)
+    with open_crew(cluster, None, say) as crew:
+        for result in run(wanted, where(out), device, say, crew, command):
+            each(result)
     return report(out)
 
 

@@ -15,6 +15,11 @@ def percent(part: float, whole: int) -> float:
     return round(100 * part / whole, 1) if whole else 0.0
 
 
+def counted(number: int, thing: str) -> str:
+    """A number of things in words: `1 row`, `2,000 rows`."""
+    return f"{number:,} {thing}{'s' if number != 1 else ''}"
+
+
 def wilson(right: float, n: int) -> tuple[float, float]:
     """The 95 % interval of a share of n, in percent (Wilson's score interval)."""
     share, scale = right / n, 1 + _Z * _Z / n

@@ -1,17 +1,20 @@
 """Questions about stories: read, decided and explained. Never imports the generator."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
-from clutrr.errors import DataError
+from clutrr.config import DEFAULT_WORLD
+from clutrr.errors import ConfigError, DataError
+from clutrr.files import Where
 from clutrr.puzzle import Fact
 from clutrr.theory import Explanation, Finding, Verdict
 from clutrr.theory.solver import Alternative, Claim, Proof, ProofStep
 from clutrr.wording import StoryReader
 from clutrr.wording.reading import ReadAs
-from clutrr.world import Phrases, World
+from clutrr.world import Phrases, World, load_world
 
 _REMEMBERED = 1 << 15  # verdicts
 _SHOWN = 5  # sentences that were not understood
@@ -120,7 +123,8 @@ class Solution:
         routes = _route_names(proof.steps, phrases)
         for i, (step, route) in enumerate(zip(proof.steps, routes, strict=True), 1):
             premises = [self._claimed(premise) for premise in step.premises if premise != before]
-            line = f"{i}. {route}{_opening(phrases.say('and').join(premises))}"
+            clause = re.sub(r"\Athe ", "The ", phrases.say("and").join(premises))  # a name stays as it is
+            line = f"{i}. {route}{clause}"
             if step.claim not in step.premises:
                 head, relations, tail = step.claim
                 other = "" if step.other is None else phrases.say("of", r=self._a(step.other), a=head)
@@ -171,11 +175,6 @@ class Solution:
         return links + phrases.say("as in", scene=self.world.theory.scene, shown=f"{scene}{note}")
 
 
-def _opening(clause: str) -> str:
-    """Return a clause as it opens a sentence; a name stays as it is."""
-    return f"The {clause[4:]}" if clause.startswith("the ") else clause
-
-
 def _route_names(steps: Sequence[ProofStep], phrases: Phrases) -> list[str]:
     """Return what to put before each step, where a proof follows several routes and brings them together."""
     together = phrases.say("together")
@@ -193,12 +192,22 @@ def _route_names(steps: Sequence[ProofStep], phrases: Phrases) -> list[str]:
     return names if routes > 1 and together in names else [""] * len(names)
 
 
-def solve_story(story: str, query: tuple[str, str], world: World, assume: str | None = None) -> Solution:
-    """Read a story and answer what the second entity of the query is to the first.
+def solve(
+    story: str,
+    query: tuple[str, str],
+    world: str | Where | World = DEFAULT_WORLD,
+    assume: str | None = None,
+) -> Solution:
+    """Return what the second entity of the query can be to the first, with a proof: `print` it.
 
-    assume: the name of an assumption; None for the theory's default. Raises DataError where the story says
-    nothing about an entity of the query.
+    assume: which scenes are possible (docs/assumptions.md); None for the theory's default.
+
+    >>> solve("Bob is Ann's son. Carl is Bob's brother.", ("Ann", "Carl")).answer
+    'son'
     """
+    if isinstance(query, str) or len(query) != 2:
+        raise ConfigError(f"query: {query!r} is not two names, such as ('Ann', 'Dan')")
+    world = load_world(world)
     reading = StoryReader(world).read(story, entities=None)
     first, last = query
     if first == last:
@@ -242,16 +251,17 @@ class Judge:
 
     def judge(self, facts: Sequence[Fact], query: tuple[str, str], target: str) -> Judgement:
         """Return what the facts say of the target. Questions that differ only in names are decided once."""
-        asked = numbered(facts, query)
+        asked = _numbered(facts, query)
         verdict = self._verdicts.get(asked)
         if verdict is None:
             if len(self._verdicts) >= _REMEMBERED:
                 self._verdicts.clear()
             verdict = self._verdicts[asked] = self.solver.verdict(facts, query)
-        return _judgement(verdict, target)
+        finding = verdict.finding(target)
+        return Judgement(finding, finding is Finding.PROVED and verdict.entailed, verdict.relations)
 
 
-def numbered(facts: Sequence[Fact], query: tuple[str, str]) -> tuple[int | str, ...]:
+def _numbered(facts: Sequence[Fact], query: tuple[str, str]) -> tuple[int | str, ...]:
     """Return a question with numbers for names: the second name of the query, whose first one is 0, and the
     facts."""
     number = {query[0]: 0}
@@ -259,9 +269,3 @@ def numbered(facts: Sequence[Fact], query: tuple[str, str]) -> tuple[int | str, 
     for head, relation, tail in facts:
         asked += number.setdefault(head, len(number)), relation, number.setdefault(tail, len(number))
     return tuple(asked)
-
-
-@lru_cache(1 << 14)
-def _judgement(verdict: Verdict, target: str) -> Judgement:
-    finding = verdict.finding(target)
-    return Judgement(finding, finding is Finding.PROVED and verdict.entailed, verdict.relations)

@@ -152,7 +152,7 @@ def test_a_file_of_other_replies_is_refused(data, tmp_path):
         before, asked = out.read_bytes(), len(service.requests)
         with pytest.raises(DataError, match="holds replies with model 'm', not 'other'"):
             ask(prompts(data, 2), out, service_at(url, "other"))
-        with pytest.raises(DataError, match="holds replies with temperature None"):
+        with pytest.raises(DataError, match=r"holds replies with sampling .*'temperature': None"):
             ask(prompts(data, 2), out, service_at(url, temperature=1.0))
         with pytest.raises(DataError, match="holds replies to other prompts"):
             ask(prompts(data, 2, direct=True), out, service_at(url))

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from clutrr.ask.endpoint import Again, Endpoint, Refused
+from clutrr.ask.endpoint import Again, Endpoint
 from clutrr.config import AskConfig
-from clutrr.errors import ConfigError
+from clutrr.errors import ConfigError, ServiceError
 from clutrr.files import where
 from commands import is_refusal, process, refused
 
@@ -98,7 +98,7 @@ def test_no_reply(case):
 @pytest.mark.parametrize("code", [400, 500])
 def test_a_refusal_without_end(code):
     refusal = never_ends(b"HTTP/1.1 %d No\r\n\r\n" % code, b"x")
-    with serving(refusal) as address, pytest.raises((Again, Refused), match=f"{code} No: xx"):
+    with serving(refusal) as address, pytest.raises((Again, ServiceError), match=f"{code} No: xx"):
         Endpoint(AskConfig("m", address, timeout=1)).reply([], "x")
 
 
@@ -107,7 +107,10 @@ def test_redirects_are_not_followed():
     asked: list[socket.socket] = []
     with serving(asked.append) as elsewhere:
         found = b"HTTP/1.1 302 Found\r\nLocation: %s/chat/completions\r\n\r\n" % elsewhere.encode()
-        with serving(lambda caller: caller.sendall(found)) as address, pytest.raises(Refused, match="302"):
+        with (
+            serving(lambda caller: caller.sendall(found)) as address,
+            pytest.raises(ServiceError, match="302"),
+        ):
             Endpoint(AskConfig("m", address), "sk-a-key").reply([], "x")
     assert not asked
 

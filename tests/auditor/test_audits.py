@@ -207,7 +207,6 @@ def test_what_train_gives_away_of_the_published_rows(published):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["solve"],
         ["solve", "--story", "Bob is Ann's son."],
         ["solve", "--story", "Bob is Ann's son.", "--query", "Ann", "Zoe"],
         ["solve", "--story", "Bob is Ann's son.", "--query", "Ann", "Ann"],

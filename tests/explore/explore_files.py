@@ -41,5 +41,5 @@ def write_page(data: Path, out: Path, runs: Sequence[Path] = (), **options: Any)
     """Judged under `tree`, since nothing says what these files were made under."""
     models = {name: read_predictions(path) for name, path in named(runs).items()}
     selection = pick(replace(open_dataset(data), assume="tree"), models, **options)
-    save_page(make_page(selection, workers=1), out)
+    save_page(make_page(selection), out)
     return out

@@ -180,16 +180,6 @@ def test_runs_stand_side_by_side(browse, page_file, puzzles):
     wait_for(page, 12)
 
 
-def test_buttons_and_keys_move(browse, page_file, puzzles):
-    page = browse(page_file)
-    assert page.is_disabled("#previous")
-    page.click("#next")
-    for number, key in ((1, "ArrowRight"), (2, "ArrowLeft"), (1, "Escape")):
-        title = f"document.querySelector('#story-title').textContent.endsWith('{puzzles[number].id}')"
-        page.wait_for_function(f"() => {title}")
-        page.keyboard.press(key)
-
-
 def test_a_link_leads_back(browse, page_file, puzzles):
     page = browse(page_file)
     page.select_option("select[name=subset]", "M4")

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from clutrr.api import generate
 from clutrr.explore.stories import DISTRACTOR, OTHER, PATH, UNREAD, VERDICTS, StoryBuilder
 from clutrr.puzzle import CANNOT_BE_TOLD, Entity, Fact, Puzzle
-from clutrr.solver import Judge, solve_story
+from clutrr.solver import Judge, solve
 from clutrr.theory import Finding
 from clutrr.theory.kinship.solver import KinshipSolver
 from clutrr.world import load_world
@@ -73,7 +73,7 @@ def test_the_verdict_is_the_solvers(preset, k):
         judgement = JUDGE.judge(puzzle.facts, puzzle.query, puzzle.target)
         assert story.verdict.split(",")[0] == judgement.finding.value
         assert story.verdict.endswith(", entailed") == judgement.entailed
-        solution = solve_story(puzzle.story, puzzle.query, load_world(), "tree")
+        solution = solve(puzzle.story, puzzle.query, assume="tree")
         assert list(story.case["answers"]) == list(solution.answers)
         alternatives = [relation for relation, _ in story.case.get("alternatives", [])]
         assert alternatives == [one.relation for one in solution.explanation.alternatives]

@@ -1,13 +1,10 @@
 """The reward, as TRL calls it."""
 
-import inspect
-
 import pytest
 
 import clutrr
 from clutrr.errors import ConfigError
 from clutrr.scoring.reward import WEIGHTS, reward
-from clutrr.solver import Judge, Solution
 from clutrr.world import load_world
 from made import reworded
 from solving_server import solved
@@ -68,26 +65,6 @@ def test_as_a_trainer_calls_it(name, ask):
     assert name == "kinship" or all(told in row["prompt"][0]["content"] for row in rows)
 
 
-def test_the_signature_takes_any_column():
-    parameters = inspect.signature(clutrr.reward).parameters
-    assert "completions" in parameters
-    assert parameters["columns"].kind is inspect.Parameter.VAR_KEYWORD
-    assert clutrr.reward.__name__ == "reward"
-
-
-def test_hedging_earns_nothing():
-    replies = [
-        "Answer: son or daughter",
-        "<answer>son</answer><answer>daughter</answer>",
-        "Answer: not a son",
-        "",
-    ]
-    assert clutrr.reward(replies, ["son"] * 4) == [0.0] * 4
-    denied = ["Answer: not correct", "Answer: isn't true", "Answer: not yes"]
-    assert clutrr.reward(denied, ["yes"] * 3, ask=["yes-no"] * 3, relations=[["son"]] * 3) == [0.0] * 3
-    assert clutrr.reward([[{"role": "assistant", "content": None}]], ["son"]) == [0.0]
-
-
 @pytest.mark.parametrize("mark", ["Answer: {}", "<answer>{}</answer>", "\\boxed{{{}}}"])
 def test_what_is_denied_earns_nothing(mark):
     """In whatever words, of a relation, of yes, of a letter, and of a sentence."""
@@ -126,16 +103,11 @@ def test_parts_of_an_answer():
 
 
 def asked(name, k, size=6):
-    """Puzzles, the columns of a reward, and their proofs without the last lines."""
+    """Puzzles, the columns of a reward, and their proofs."""
     stream = clutrr.stream("strict", k, world=name, distractors=0)
     puzzles = [stream[number] for number in range(size)]
     about = {"query": [one.query for one in puzzles], "facts": [one.facts for one in puzzles]}
-    judge = Judge(stream.world)
-    proofs = []
-    for one in puzzles:
-        verdict = judge.solver.verdict(one.facts, one.query)
-        why = judge.solver.explain(one.facts, one.query)
-        proofs.append(Solution(stream.world, one.query, one.facts, (), verdict, why).proof)
+    proofs = [clutrr.solve(one.story, one.query, name).proof for one in puzzles]
     return puzzles, {"answer": [one.target for one in puzzles], "world": name, **about}, proofs
 
 
@@ -284,10 +256,9 @@ def test_parts_are_checked():
         reward(["son"], ["son"], parts={"answer": 0})
     with pytest.raises(ConfigError, match="query and facts are missing"):
         reward(["son"], ["son"], parts=("steps",))
-    with pytest.raises(ConfigError, match="completions: 1, but answer: 2"):
-        reward(["son"], ["son", "son"])
-    with pytest.raises(ConfigError, match="expected lists"):
-        reward("Answer: son", "son")
+    for given in ((["son"], ["son", "son"]), ("Answer: son", "son")):
+        with pytest.raises(ConfigError, match="expected lists of the same length"):
+            reward(*given)
     with pytest.raises(ConfigError, match="has no relation 'before'; name the world"):
         reward(["Answer: before"], ["before"])
-    assert reward([None, []], ["son", "son"]) == [0.0, 0.0]
+    assert reward([None, [], [{"content": None}]], ["son"] * 3) == [0.0] * 3

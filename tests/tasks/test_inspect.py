@@ -12,7 +12,7 @@ from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 from clutrr.tasks.inspect_task import kinship
-from solving_server import serving, solved
+from solving_server import solved
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of other people's packages
 
@@ -73,14 +73,3 @@ def test_questions_of_a_folder(world, tmp_path):
 def test_inspect_finds_the_task_by_its_name():
     found = [point.value for point in entry_points(group="inspect_ai") if point.name == "clutrr"]
     assert found == ["clutrr.tasks.inspect_task"]
-
-
-@pytest.mark.slow
-def test_a_service_that_solves_gets_everything_right(tmp_path):
-    """Asked over HTTP, by Inspect's own client, some requests failing."""
-    pytest.importorskip("openai", minversion="3.4", reason="Inspect asks such services with openai 3.4")
-    with serving(faults=("429", "500", "reset"), share=0.2) as (url, service):
-        model = get_model("openai-api/local/solver", base_url=url, api_key="none", memoize=False)
-        scores, log = metrics(kinship(k="2-4", preset="mixed", size=12, distractors=1), model, tmp_path)
-    assert (scores["accuracy"], len(log.samples)) == (1, 12)
-    assert len(service.answered) == 12

@@ -79,29 +79,3 @@ def test_the_solver_gets_everything_right(world, tmp_path, source, monkeypatch):
     if source == "preset":
         assert results["groups"]["clutrr"]["acc,none"] == 1
         assert results["results"]["clutrr_choice_k2"]["acc,none"] == 1
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")
-def test_a_service_that_solves_gets_everything_right(tmp_path, monkeypatch):
-    """As `lm_eval --model local-chat-completions --apply_chat_template` asks it."""
-    pytest.importorskip("lm_eval", reason="needs lm-eval")
-    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
-    from lm_eval import simple_evaluate
-    from lm_eval.tasks import TaskManager
-
-    from solving_server import serving
-
-    metadata = {"size": 6, "shots": 0, "preset": "strict", "distractors": 1}
-    tasks = TaskManager(include_path=str(LM_EVAL), include_defaults=False, metadata=metadata)
-    with serving(faults=("429", "500"), share=0.2) as (url, service):
-        results = simple_evaluate(
-            "local-chat-completions",
-            model_args={"model": "solver", "base_url": f"{url}/chat/completions", "max_retries": 8},
-            tasks=["clutrr_k2", "clutrr_k3"],
-            task_manager=tasks,
-            apply_chat_template=True,
-            bootstrap_iters=0,
-        )
-    assert [results["results"][name]["acc,none"] for name in ("clutrr_k2", "clutrr_k3")] == [1, 1]
-    assert len(service.answered) == 12

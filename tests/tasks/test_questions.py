@@ -22,12 +22,10 @@ def stream(**settings):
 def test_question_i_is_item_i():
     items = stream(seed=4)
     asked = items.questions(form="choice")
-    first = asked[:6]
+    first = list(islice(asked, 6))
     assert [prompt.id for prompt in first] == [items[i].id for i in range(6)]
-    assert list(islice(asked, 6)) == first
-    assert (
-        stream(seed=4).questions(form="choice")[5] == first[5] != stream(seed=5).questions(form="choice")[5]
-    )
+    assert [asked[i] for i in range(6)] == first
+    assert first[5] != stream(seed=5).questions(form="choice")[5]
 
 
 def test_defaults_are_the_same_everywhere():
@@ -87,13 +85,6 @@ def test_hugging_face_shards_and_resumes():
     assert len(halves[0]) == len(halves[1]) == 60
     assert not halves[0] & halves[1]
     assert items.to_hf(3).to_list() == want[:3]
-
-
-def test_slices_are_the_items():
-    items = stream().questions()
-    assert items[3:6] == [items[3], items[4], items[5]]
-    with pytest.raises(IndexError, match="needs an end"):
-        items[3:]
 
 
 def test_what_cannot_be():

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clutrr.config import AskConfig
-from clutrr.errors import ConfigError
+from clutrr.errors import ConfigError, ServiceError
 from clutrr.version import VERSION
 
 _LONGEST = 4 << 20  # bytes of a reply
@@ -51,10 +51,6 @@ class Again(Exception):  # noqa: N818  no error of the user's
     def __init__(self, why: str, after: float | None = None) -> None:
         super().__init__(why)
         self.after = after
-
-
-class Refused(Exception):  # noqa: N818
-    """The service refuses, and trying again would not help."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +90,7 @@ class Endpoint:
             said = f"no reply within {self.config.timeout:g} s" if isinstance(reason, TimeoutError) else ""
             raise Again(said or self._clean(getattr(reason, "strerror", None) or repr(reason))) from None
         except ValueError as error:  # an address that cannot be one
-            raise Refused(self._clean(str(error))) from None
+            raise ServiceError(self._clean(str(error))) from None
         with _READING:
             return self._parsed(content)
 
@@ -140,7 +136,7 @@ class Endpoint:
             return Again(said, _seconds(error.headers.get("Retry-After")))
         if error.code == http.HTTPStatus.NOT_FOUND and "/v1" not in self.config.base_url:
             said += "; most services have an address that ends in /v1"
-        return Refused(said)
+        return ServiceError(said)
 
     def _clean(self, text: str) -> str:
         return " ".join(self._kept(text).split())[:_SHOWN]

@@ -14,6 +14,7 @@ import random
 import signal
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -22,7 +23,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from clutrr.ask.endpoint import Again, Endpoint, Refused, Reply
+from clutrr.ask.endpoint import Again, Endpoint, Reply
 from clutrr.errors import DataError, ServiceError
 from clutrr.files import hold, parse_json, writing
 from clutrr.limits import LINE, limit
@@ -143,11 +144,9 @@ def ask(
 
     tick: called after every reply. say: called once, with the reason, if no reply has come yet.
     """
-    asked = set[tuple[str, str]]()
-    for one in prompts:
-        if (one.subset, one.id) in asked:
-            raise DataError(f"the id {one.id!r} appears twice in the data")
-        asked.add((one.subset, one.id))
+    for (_, number), times in Counter((one.subset, one.id) for one in prompts).items():
+        if times > 1:
+            raise DataError(f"the id {number!r} appears twice in the data")
     outcome = Outcome(len(prompts) * endpoint.config.n)
     with recording(out) as record:
         there = _there(record, out, endpoint)
@@ -173,14 +172,11 @@ def ask(
 def _there(record: Record, out: Path, endpoint: Endpoint) -> dict[Key, str]:
     """Return the questions that have been answered, each with the checksum of its prompt."""
     there: dict[Key, str] = {}
-    wanted = _by_name(_settings(endpoint))
     for line in record.lines():
-        was = _by_name(line)
-        for name in {**wanted, **was}:
-            if was.get(name) != wanted.get(name):
+        for name, wanted in _settings(endpoint).items():
+            if (was := line.get(name)) != wanted:
                 raise DataError(
-                    f"{out}: holds replies with {name} {was.get(name)!r}, not {wanted.get(name)!r}: "
-                    "choose another file"
+                    f"{out}: holds replies with {name} {was!r}, not {wanted!r}: choose another file"
                 )
         there[key_of(line)] = str(line.get("prompt_sha256"))
     return there
@@ -190,12 +186,6 @@ def _settings(endpoint: Endpoint) -> dict[str, Any]:
     """Return the fields that every line of one file has in common."""
     config = endpoint.config
     return {"model": config.model, "sampling": config.sampling, "prompt_version": PROMPT_VERSION}
-
-
-def _by_name(line: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings in a line, those of the sampling among the others."""
-    sampling = line["sampling"] if isinstance(line["sampling"], dict) else {}
-    return {"model": line.get("model"), "prompt_version": line.get("prompt_version"), **sampling}
 
 
 def _ask_all(
@@ -225,7 +215,7 @@ def _ask_all(
                 request = running.pop(done)
                 try:
                     reply, seconds, tries = done.result()
-                except (Again, Refused) as error:
+                except (Again, ServiceError) as error:
                     if not outcome.stopped:
                         outcome.failed.append((request[0], str(error)))
                         in_a_row += 1

@@ -6,16 +6,16 @@ and its scene, to look for them in other splits; and its names and its question,
 
 import itertools
 from array import array
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from clutrr.auditor.lookups import Fitted, Questions, Rules, pattern_ceiling
-from clutrr.auditor.rows import ENTAILED, Asked, Examined, Pattern, assumptions, collect
+from clutrr.auditor.rows import ENTAILED, Asked, Examined, assumptions, collect
 from clutrr.auditor.verdicts import good_for, problems, worst
 from clutrr.data import Dataset
 from clutrr.data.part import UNSPLIT
@@ -121,21 +121,17 @@ class Audit(Shown):
         ]
 
 
-K = TypeVar("K", bound=Hashable)
+_Numbers = defaultdict[Any, int]  # of things, as they come
 
 
-class _Numbers(dict[K, int]):
-    """Numbers things as they come."""
-
-    def __missing__(self, thing: K) -> int:
-        number = self[thing] = len(self)
-        return number
+def _numbers() -> _Numbers:
+    return defaultdict(itertools.count().__next__)
 
 
 class _Gathered:
     """The rows of one subset and split: a few numbers of each, and what was counted."""
 
-    def __init__(self, names: _Numbers[str], asked: _Numbers[Asked]) -> None:
+    def __init__(self, names: _Numbers, asked: _Numbers) -> None:
         self._names, self._asked = names, asked
         self._numbers = array("Q")
         self.soundness: dict[str, Counter[str]] = {}  # by assumption
@@ -143,9 +139,8 @@ class _Gathered:
         self._first: dict[str, str] = {}
         self._read: Counter[tuple[tuple[str, bool | None], ...]] = Counter()
         self._unread: Counter[str] = Counter()
-        self.stated = self.shorter = (
-            0  # rows whose ends a fact joins, or a way that is shorter than the route
-        )
+        # Rows whose ends a fact joins, or a way that is shorter than the route.
+        self.stated = self.shorter = 0
 
     @property
     def rows(self) -> Array:
@@ -209,8 +204,7 @@ def audit(
     """
     by_facts |= not data.has_text
     groups: _Groups = {}
-    names: _Numbers[str] = _Numbers()
-    asked: _Numbers[Asked] = _Numbers()
+    names, asked = _numbers(), _numbers()
     for name, split, one in collect(data, by_facts, assume, crew):
         key = name, split or UNSPLIT
         if key not in groups:
@@ -255,7 +249,7 @@ class _Fits:
         self._groups, self._asked, self._rules = groups, asked, rules
         # Of each question: labels are numbered by name.
         labels = sorted({one.target for one in asked})
-        patterns: _Numbers[Pattern] = _Numbers()
+        patterns = _numbers()
         self._names, self._labels = names, len(labels)
         self._target = np.array([labels.index(one.target) for one in asked], np.uint64)
         self._pattern = np.array([patterns[one.pattern] for one in asked])

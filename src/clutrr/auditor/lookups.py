@@ -7,7 +7,7 @@ could derive.
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
-from typing import TypeVar
+from typing import Any
 
 from clutrr.auditor.rows import Asked, Pattern
 from clutrr.measure import percent
@@ -18,7 +18,6 @@ Questions = Mapping[Asked, int]  # and how often each is asked
 Keys = Sequence[Hashable]
 Pair = tuple[str, str]
 Kinds = frozenset[str]
-K = TypeVar("K", bound=Hashable)
 _FORM = "form, majority kind"  # where entities have forms
 _NAMES = "the two names"
 _ANY = object()
@@ -158,9 +157,9 @@ def _share(tested: Questions, right: Callable[[Asked], bool]) -> float:
     return percent(sum(times for asked, times in tested.items() if right(asked)), sum(tested.values()))
 
 
-def _most_frequent(counted: Mapping[tuple[K, str], int]) -> dict[K, str]:
+def _most_frequent(counted: Mapping[tuple[Any, str], int]) -> dict[Any, str]:
     """Return the label that each key has most often, where pairs of both are counted."""
-    best: dict[K, tuple[int, str]] = {}
+    best: dict[Any, tuple[int, str]] = {}
     for (key, label), times in counted.items():
         # Of several, the first by name, so that the order of rows does not matter.
         if key not in best or (-times, label) < best[key]:

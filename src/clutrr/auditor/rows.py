@@ -3,9 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from hashlib import blake2b
-from itertools import starmap
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -15,7 +13,7 @@ from clutrr.data.part import Unread, unread_edges, unread_sentences
 from clutrr.errors import ConfigError
 from clutrr.facts import shortest_path
 from clutrr.puzzle import Fact, Puzzle
-from clutrr.solver import Judge, Judgement, numbered
+from clutrr.solver import Judge, Judgement
 from clutrr.table import from_table, to_table
 from clutrr.theory import Finding
 from clutrr.wording.check import Agreement, Checked, TextCheck
@@ -142,33 +140,24 @@ class RowJudge:
 
     def examined(self, table: pa.Table) -> Iterator[Examined]:
         """Yield all that an audit finds of the puzzles of a table."""
-        return starmap(self._examined, self.judged(table))
-
-    def _examined(self, puzzle: Puzzle, checked: Checked, judgements: Judgements) -> Examined:
-        each: tuple[bool | None, ...] = (True,) * len(puzzle.facts)
-        if checked.agreement is not Agreement.AGREES:
-            each = self._text.each(puzzle.story, puzzle.facts, puzzle.entities)
-        story = puzzle.story or repr((puzzle.query, sorted(set(puzzle.facts))))
-        return Examined(
-            puzzle.id,
-            puzzle.query,
-            asked(puzzle, self._world),
-            judgements,
-            _shortest(numbered(puzzle.facts, puzzle.query)),
-            (_digest(story), _digest(puzzle.scene) if puzzle.scene else 0),
-            checked.agreement,
-            checked.why,
-            tuple(zip(puzzle.roles, each, strict=True)),
-            unread_edges(puzzle),
-        )
-
-
-@lru_cache(1 << 14)
-def _shortest(asked: tuple[int | str, ...]) -> int | None:
-    """Return how many facts lead from one end of a question to the other on the shortest way."""
-    facts = [Fact(str(asked[at]), "", str(asked[at + 2])) for at in range(1, len(asked), 3)]
-    path = shortest_path(facts, "0", str(asked[0]))
-    return None if path is None else len(path.numbers)
+        for puzzle, checked, judgements in self.judged(table):
+            each: tuple[bool | None, ...] = (True,) * len(puzzle.facts)
+            if checked.agreement is not Agreement.AGREES:
+                each = self._text.each(puzzle.story, puzzle.facts, puzzle.entities)
+            story = puzzle.story or repr((puzzle.query, sorted(set(puzzle.facts))))
+            path = shortest_path(puzzle.facts, *puzzle.query)
+            yield Examined(
+                puzzle.id,
+                puzzle.query,
+                asked(puzzle, self._world),
+                judgements,
+                None if path is None else len(path.numbers),
+                (_digest(story), _digest(puzzle.scene) if puzzle.scene else 0),
+                checked.agreement,
+                checked.why,
+                tuple(zip(puzzle.roles, each, strict=True)),
+                unread_edges(puzzle),
+            )
 
 
 def form_known(puzzle: Puzzle, world: World) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from clutrr.measure import percent
+from clutrr.measure import counted, percent
 from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.theory import Finding
 from clutrr.world import World
@@ -136,21 +136,16 @@ def good_for(subsets: _Subsets, problems: Sequence[Problem], by_facts: bool, has
         return f"good for training and testing: every target is {both}, assuming {assume}."
     if proved == 100:
         return f"every target is {both}, assuming {assume}, but the data has flaws:"
-    by = "facts columns" if by_facts else "text"
-    said = f"assuming {assume}, {proved:g} % of the {_questions(rows)} to test on are proved by their {by}"
-    others = {what: share(finding) for finding, what in _OTHERWISE.items()}
-    for what, part in others.items():
-        said += f", {part:g} % {what}" if part else ""
+    by, tested_on = "facts columns" if by_facts else "text", counted(rows, "question")
+    said = f"assuming {assume}, {proved:g} % of the {tested_on} to test on are proved by their {by}"
+    for finding, what in _OTHERWISE.items():
+        said += f", {share(finding):g} % {what}" if share(finding) else ""
     if share("unread") and has_facts:
         said += " (--facts judges by the facts columns)"
     if not proved:
         return f"not good for testing: {said}."
     keep = f"clutrr convert DATA OUT --only proved --assume {assume}{' --facts' if by_facts else ''}"
     return f"good in part: {said}. `{keep}` writes those that are proved."
-
-
-def _questions(number: int) -> str:
-    return f"{number:,} question{'s' if number != 1 else ''}"
 
 
 def worst(problems: Sequence[Problem]) -> Iterator[str]:

@@ -44,11 +44,7 @@ def _commands(only: str | None = None) -> typer.Typer:
     for name in [only] if only in every else every:
         module, group = every[name]
         command = getattr(import_module(f"clutrr.cli.{module}"), name.replace("-", "_"))
-        about: dict[str, Any] = {"rich_help_panel": group, "epilog": ending(name)}
-        if isinstance(command, typer.Typer):
-            made.add_typer(command, name=name, **about)
-        else:
-            made.command(name, **about)(command)
+        made.command(name, rich_help_panel=group, epilog=ending(name))(command)
     made.callback(invoke_without_command=True)(_options)
     return made
 

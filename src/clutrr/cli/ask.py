@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clutrr import api
-from clutrr.cli.examples import ending
 from clutrr.cli.options import AsJson, Data, DataWorld, Where, flag, local_path, option, path_or_url, place
 from clutrr.cli.show import command_line, print_json, print_result, print_side_by_side, progress, say
 from clutrr.config import OPENAI, AskConfig, PromptConfig
-from clutrr.errors import ServiceError
+from clutrr.errors import ConfigError, ServiceError
 
 if TYPE_CHECKING:
     from clutrr.ask.run import Outcome
@@ -161,18 +160,17 @@ def score(
         say(f"The page: {page['page']}")
 
 
-tasks = typer.Typer(help="Print where evaluation frameworks find our tasks.", no_args_is_help=True)
+def tasks(
+    framework: Annotated[str, typer.Argument(help="lm-eval or inspect.", show_default=False)],
+) -> None:
+    """Print where an evaluation framework finds our tasks.
 
-
-@tasks.command("lm-eval", epilog=ending("tasks lm-eval"))
-def lm_eval() -> None:
-    """Print the folder of tasks for the language model evaluation harness (`--include_path`)."""
+    lm-eval: the folder for the language model evaluation harness (`--include_path`). inspect: the name of
+    the task for Inspect (`inspect eval`).
+    """
     from clutrr.tasks import LM_EVAL
 
-    say(LM_EVAL)
-
-
-@tasks.command("inspect", epilog=ending("tasks inspect"))
-def inspect() -> None:
-    """Print the name of the task for Inspect (`inspect eval`)."""
-    say("clutrr/kinship")
+    found = {"lm-eval": LM_EVAL, "inspect": "clutrr/kinship"}
+    if framework not in found:
+        raise ConfigError(f"tasks: {framework!r} is not one of {', '.join(found)}")
+    say(found[framework])

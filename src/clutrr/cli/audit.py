@@ -20,6 +20,7 @@ from clutrr.cli.options import (
 )
 from clutrr.cli.show import notes_json, print_json, print_notes, print_records, progress, say
 from clutrr.config import DEFAULT_WORLD
+from clutrr.measure import counted
 
 if TYPE_CHECKING:
     from clutrr.auditor import Audit
@@ -77,8 +78,7 @@ def audit(
     rows_there = sum(group.rows for *_, group in result.groups)
     made = f", made assuming {opened.assume}" if opened.assume else ""
     say(f"Verdict: {result.good_for}")
-    counted = f"{rows_there:,} row{'s' if rows_there != 1 else ''}"
-    say(f"Judged: {data}: {opened.kinds}, {result.world}, {counted}{made}")
+    say(f"Judged: {data}: {opened.kinds}, {result.world}, {counted(rows_there, 'row')}{made}")
     more = len(result.verdicts) > len(result.worst)
     for problem in result.worst:
         say(f"- {problem}")
@@ -142,11 +142,10 @@ def _tables(result: "Audit") -> Iterator[_Table]:
     leaks, others = list[dict[str, object]](), list[dict[str, object]]()
     for group in groups:
         known = {name.replace("_", " "): share for name, share in asdict(group.leaks).items()}
-        in_train = {name: share for name, share in known.items() if name.endswith(" in train")}
-        others.append({name: share for name, share in known.items() if name not in in_train})
-        tested = known["story in train"] is not None
-        shown = {name: "unknown" if share is None else share for name, share in in_train.items()}
-        leaks.append({name.removesuffix(" in train"): share for name, share in shown.items() if tested})
+        in_train = {name: known.pop(name) for name in list(known) if name.endswith(" in train")}
+        tested = in_train["story in train"] is not None
+        others.append(known)
+        leaks.append({name.removesuffix(" in train"): share for name, share in in_train.items() if tested})
     if any(leaks):
         yield of_each("Leaks: % of the rows that share their story, pattern, ... with train", leaks)
     yield of_each("Giveaways, % of the rows", others)
@@ -174,7 +173,9 @@ def solve(
 
     For the targets of a data set, use `clutrr audit DATA --rows OUT`.
     """
-    solution = api.solve(story, query, world, assume)
+    from clutrr.solver import solve as answer
+
+    solution = answer(story, query, world, assume)
     if as_json:
         print_json(solution.to_dict())
     else:

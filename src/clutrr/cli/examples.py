@@ -40,12 +40,10 @@ EXAMPLES = {
         "clutrr ask stories answers.jsonl --model NAME --limit 20",
         "clutrr ask stories more.jsonl --model NAME --base-url http://localhost:8000/v1 --limit 20",
     ),
-    "tasks": ("clutrr tasks inspect", "clutrr tasks lm-eval"),
-    "tasks inspect": (
-        "clutrr tasks inspect",
+    "tasks": (
+        "ls $(clutrr tasks lm-eval)",
         "inspect eval $(clutrr tasks inspect) -T size=4 --model mockllm/model",
     ),
-    "tasks lm-eval": ("clutrr tasks lm-eval", "ls $(clutrr tasks lm-eval)"),
     "reproduce": (
         "clutrr reproduce mine --matrix mine.yaml",
         "clutrr reproduce more --matrix mine.yaml --models gnn --seeds 2",

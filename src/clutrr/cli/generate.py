@@ -20,9 +20,9 @@ from clutrr.cli.options import (
     option,
     place,
 )
-from clutrr.cli.show import notes_json, print_json, print_notes, print_table, progress, say
+from clutrr.cli.show import notes_json, print_json, print_notes, print_records, print_table, progress, say
 from clutrr.config import DEFAULT_WORLD, Config, read_numbers
-from clutrr.measure import written
+from clutrr.measure import counted, written
 from clutrr.workers import say_aside
 
 if TYPE_CHECKING:
@@ -111,16 +111,11 @@ def generate(
         print_json({"out": str(out), "stories": stories, "notes": notes, **times, "subsets": sizes, **about})
         return
     config, assumed = manifest["config"], f"assuming {manifest['assume']}"
-    scenes = [", ".join(f"{key} {value}" for key, value in one.items()) for one in manifest["scene"].values()]
-    rows = [
-        [name, size.get("train", 0), size.get("test", 0), *filter(None, [scene])]
-        for (name, size), scene in zip(sizes.items(), scenes, strict=True)
-    ]
-    print_table(
-        f"{out}: preset {config['preset']}, {assumed}, seed {config['seed']}",
-        ["subset", "train", "test", *(["scenes"] if any(scenes) else [])],
-        rows,
-    )
+    records: list[dict[str, Any]] = []
+    for subset, made_in in manifest["scene"].items():
+        told = {"scenes": ", ".join(f"{key} {value}" for key, value in made_in.items())} if made_in else {}
+        records.append({"subset": subset, **sizes[subset], **told})
+    print_records(f"{out}: preset {config['preset']}, {assumed}, seed {config['seed']}", records)
     for note in notes:
         say(f"{note}.")
     say(f"{stories:,} stories, {assumed}, in {seconds:.1f} s ({cpu:.1f} s of CPU).")
@@ -186,7 +181,7 @@ def convert(
         about = {"out": str(out), "format": target.form, "rows": rows, "kept": kept}
         print_json({**about, "losses": losses, **notes_json(opened.notes)})
         return
-    say(f"{out}: {rows:,} puzzle{'s' if rows != 1 else ''}, as {target.form}")
+    say(f"{out}: {counted(rows, 'puzzle')}, as {target.form}")
     if kept:
         say(f"Judged by {kept['judged_by']}, assuming {kept['assume']}.")
     if only:

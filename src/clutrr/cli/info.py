@@ -19,6 +19,7 @@ from clutrr.cli.show import (
     say,
 )
 from clutrr.errors import ConfigError, DataError
+from clutrr.measure import counted
 
 if TYPE_CHECKING:
     from clutrr.experiment.learnt import Learnt
@@ -149,7 +150,7 @@ def _data(data: Where, world: str | None, as_json: bool) -> None:
         opened_as = {"world": opened.about_world, "assume": opened.assume, "files": len(opened.files)}
         print_json({**found, **opened_as, **notes_json(opened.notes)})
         return
-    files = "1 file" if len(opened.files) == 1 else f"{len(opened.files)} files"
+    files = counted(len(opened.files), "file")
     say(f"{data}: {about.format}, {about.rows:,} puzzles, {files}, {about.bytes / 1e6:,.1f} MB")
     assumed = "" if opened.assume is None else f"; made under the assumption `{opened.assume}`"
     say(f"W{opened.about_world[1:]}{assumed}.")
@@ -160,8 +161,7 @@ def _data(data: Where, world: str | None, as_json: bool) -> None:
         print_records("Facts by role", [{"subset": name, **roles} for name, roles in about.roles.items()])
     print_notes(opened.notes)
     shares = [f"{label} {count / about.rows:.1%}" for label, count in about.labels.items()]
-    known = f"{len(shares)} label{'s' if len(shares) != 1 else ''}"
-    say(textwrap.fill(f"{known}: {', '.join(shares)}", 100, break_on_hyphens=False))
+    say(textwrap.fill(f"{counted(len(shares), 'label')}: {', '.join(shares)}", 100, break_on_hyphens=False))
     if about.sample is not None:
         say(f"\n{about.sample.id}, pattern {'-'.join(about.sample.pattern) or 'not read'}:")
         say(textwrap.fill(textwrap.shorten(about.sample.story, 500, placeholder=" ..."), 100))
@@ -209,7 +209,7 @@ def explore(
     with progress("stories read") as tick:
         sample = pick(open_dataset(data, world), models, limit, tick=tick)
     with progress("proofs", len(sample.picked)) as tick:
-        page = make_page(sample, tick=tick)
+        page = make_page(sample, tick)
     if file is not None:
         write_page(page, file)
     stories, size, seconds = len(sample.picked), len(page.encode()), time.perf_counter() - started

@@ -12,6 +12,7 @@ from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, TextIO
 
 from clutrr.errors import plain, short
+from clutrr.measure import counted
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -34,9 +35,9 @@ def shown(text: object) -> str:
     return "\n".join(map(plain, str(text).split("\n")))
 
 
-def say(text: object = "", end: str = "\n", file: TextIO | None = None, flush: bool = False) -> None:
+def say(text: object = "", file: TextIO | None = None, flush: bool = False) -> None:
     """Print a text of one line or several. file: None for standard output."""
-    print(shown(text), end=end, file=file, flush=flush)
+    print(shown(text), file=file, flush=flush)
 
 
 def command_line() -> str:
@@ -80,9 +81,8 @@ def print_records(title: str, records: Sequence[Mapping[str, object]]) -> None:
 def print_notes(notes: "Notes") -> None:
     """Print what was left out, and which ids were there twice."""
     for new, old in list(notes.new_ids.items())[:1]:
-        rows = len(notes.new_ids)
-        what = "1 row" if rows == 1 else f"{rows:,} rows"
-        say(f"Ids that were there twice: {what} got another, such as {new!r} for {short(old)}.")
+        rows = counted(len(notes.new_ids), "row")
+        say(f"Ids that were there twice: {rows} got another, such as {new!r} for {short(old)}.")
     if notes.skipped:
         say(f"Left out: {len(notes.skipped):,}")
     for one in notes.skipped[:_SKIPPED]:

@@ -38,7 +38,6 @@ _FEW = 1000  # stories for which it is not worth starting processes
 _MARK = "<!-- clutrr explorer -->"
 _SCRIPTS = ("data.js", "scene.js", "story.js", "charts.js", "page.js")
 
-Tick = Callable[[int], None]
 Story = tuple[str, dict[str, Any]]  # its verdict, and what the page shows of it
 
 
@@ -55,12 +54,11 @@ def check_out(out: Path) -> None:
     check_kind(out, "page of the explorer", lambda file: _MARK.encode() in file.read(4096))
 
 
-def make_page(sample: Sample, workers: int = 0, tick: Tick = lambda stories: None) -> str:
-    """Work out every proof and return the page, as HTML. workers: processes; 0 is one per core."""
+def make_page(sample: Sample, tick: Callable[[int], None] = lambda stories: None) -> str:
+    """Work out every proof, of many stories in several processes, and return the page as HTML."""
     puzzles = [one.puzzle for one in sample.picked]
     chunks = [puzzles[i : i + _CHUNK] for i in range(0, len(puzzles), _CHUNK)]
-    several = min(workers or os.cpu_count() or 1, len(chunks)) if len(puzzles) > _FEW else 1
-    crew: Crew = Processes(several) if several > 1 else Here()
+    crew: Crew = Processes(os.cpu_count() or 1) if len(puzzles) > _FEW else Here()
     built = crew.run(_build, (sample.world, sample.assume), enumerate(chunks), lambda chunk: chunk[1][0].id)
     stories: list[Story] = []
     for _, some in in_order(built):

@@ -4,8 +4,7 @@ Answers are a run's predictions, or anybody's as `clutrr score` takes them.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from itertools import groupby
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from clutrr.data import Dataset
@@ -68,15 +67,16 @@ def pick(
     if limit < 1:
         raise ConfigError(f"limit: {limit} is below 1")
     models = models or {}
-    kept: list[tuple[Part, int, Answers]] = []  # the place of each in a part that holds only what is kept
+    kept: list[Picked] = []
     total = seen = 0
     every = 1  # of how many one is kept: memory is bounded
     for part in data.parts():
         answers = _answers(part, models, data.world)
-        rows = [row for row, found in enumerate(answers) if any(found) or not models]
+        rows = [row for row, given in enumerate(answers) if any(given) or not models]
         if wanted := rows[-seen % every :: every]:
-            part = replace(part, table=part.table.take(wanted))
-            kept += [(part, place, answers[row]) for place, row in enumerate(wanted)]
+            puzzles, about = from_table(part.table.take(wanted)), (part.subset, part.split or "")
+            found = zip(puzzles, wanted, strict=True)
+            kept += [Picked(puzzle, *about, answers[row]) for puzzle, row in found]
         while len(kept) > 2 * limit:
             kept, every = kept[::2], 2 * every
         seen += len(rows)
@@ -86,15 +86,9 @@ def pick(
         raise DataError(f"{data.path}: contains no puzzles")
     if not seen:
         raise DataError(f"{next(iter(models.values())).path}: holds no answer to a story of {data.path}")
-    kept.sort(key=lambda one: natural(one[0].subset))
+    kept.sort(key=lambda one: natural(one.subset))
     size = min(len(kept), limit)
-    picked: list[Picked] = []
-    for _, some in groupby((kept[i * len(kept) // size] for i in range(size)), lambda one: id(one[0])):
-        parts, places, found = zip(*some, strict=True)
-        puzzles = from_table(parts[0].table.take(list(places)))
-        about = parts[0].subset, parts[0].split or ""
-        picked += [Picked(puzzle, *about, one) for puzzle, one in zip(puzzles, found, strict=True)]
-    return Sample(data, seen, tuple(models), tuple(picked))
+    return Sample(data, seen, tuple(models), tuple(kept[i * len(kept) // size] for i in range(size)))
 
 
 def _answers(part: Part, models: Mapping[str, "Predictions"], world: World) -> list[Answers]:

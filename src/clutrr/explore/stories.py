@@ -1,7 +1,6 @@
 """A puzzle as the page shows it: sentences with their roles, facts, scene, proof, alternatives.
 
-Everything that does not depend on names is worked out once for all puzzles that differ only in names. In
-what is handed to the page, entities and facts are numbers: places in the story's own lists.
+In what is handed to the page, entities and facts are numbers: places in the story's own lists.
 """
 
 import re
@@ -28,16 +27,13 @@ VERDICTS = (
     *(finding.value for finding in Finding if finding not in (Finding.PROVED, Finding.OUTSIDE)),
 )
 
-_Asked = tuple[tuple[tuple[int, str, int], ...], tuple[int, int], str]  # facts, query, target
-
 
 class StoryBuilder:
-    """Prepares the puzzles of one world for the page, under one assumption; remembers what it worked out."""
+    """Prepares the puzzles of one world for the page, under one assumption."""
 
-    def __init__(self, world: World, assume: str | None = None) -> None:
-        self._solver = world.theory.solver(world.labels, world.theory.assumption(assume).name)
+    def __init__(self, world: World, assume: str) -> None:
+        self._solver = world.theory.solver(world.labels, assume)
         self._text = TextCheck(world)
-        self._cases: dict[_Asked, tuple[str, dict[str, Any]]] = {}
 
     def build(self, puzzle: Puzzle) -> tuple[str, dict[str, Any]]:
         """Return the verdict and what the page shows: by the text, or by the columns if it is not read.
@@ -69,10 +65,7 @@ class StoryBuilder:
             parts.append([role, meant, shape, *(number.get(name, name) for name in named)])
         query = (number[puzzle.query[0]], number[puzzle.query[1]])
         numbered = tuple((number[f.head], f.relation, number[f.tail]) for f in facts)
-        asked = numbered, query, puzzle.target
-        if asked not in self._cases:
-            self._cases[asked] = self._solve(*asked)
-        verdict, case = self._cases[asked]
+        verdict, case = self._solve(numbered, query, puzzle.target)
         shown = {"parts": parts, "entities": entities, "facts": numbered, "path": on_path, "query": query}
         return verdict if understood else Finding.UNREAD.value, {**shown, **case}
 
@@ -96,19 +89,13 @@ class StoryBuilder:
             entailed = f", {CANNOT_BE_TOLD}"
         case: dict[str, Any] = {"answers": verdict.relations, "outside": int(verdict.outside)}
         shown = target if target in verdict.relations else next(iter(verdict.relations), "")
-        scene = None if verdict.contradictory else self._scene(facts, query, shown)
+        found = None if shown or verdict.contradictory else solver.outside_scene(facts, query)
+        scene = solver.scene(facts, query, shown) if shown else found and found[0]
         case["scene"] = _drawn(scene, facts) if scene else _plain(solver.drawing(facts))
         if scene and shown != target:
             case["shows"] = shown
         case |= _explained(explanation, facts)
         return finding.value + (entailed if finding is Finding.PROVED else ""), case
-
-    def _scene(self, facts: list[Fact], query: tuple[str, str], relation: str) -> Scene | None:
-        """Return a scene in which the facts and the relation hold; "" is none of the label set."""
-        if relation:
-            return self._solver.scene(facts, query, relation)
-        found = self._solver.outside_scene(facts, query)
-        return found[0] if found else None
 
 
 def _entities(puzzle: Puzzle, stated: Sequence[Fact]) -> tuple[str, ...]:

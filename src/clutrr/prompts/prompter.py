@@ -10,14 +10,12 @@ the relations listed, or offered, holds. Where these leave several answers, the 
 
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import zip_longest
-from typing import Any, NamedTuple
-
-import pyarrow as pa
-import pyarrow.compute as pc
+from itertools import islice, repeat, zip_longest
+from typing import Any, NamedTuple, TypeVar
 
 from clutrr.config import PromptConfig
 from clutrr.data import Dataset
@@ -25,18 +23,19 @@ from clutrr.errors import ConfigError, DataError
 from clutrr.prompts import text
 from clutrr.prompts.text import PROMPT_VERSION
 from clutrr.puzzle import CANNOT_BE_TOLD, Fact, Puzzle
-from clutrr.scoring.answers import WHICH, QuestionForm
+from clutrr.scoring.answers import QuestionForm
 from clutrr.sentences import unbracketed
 from clutrr.solver import Solution
 from clutrr.table import from_table
 from clutrr.world import World
 
+T = TypeVar("T")
 _OFFERED = 4  # relations to choose from
 _UNLISTED = (
     "omit: relations: some answers hold only if one of the relations does, so the prompts have to list them; "
     "use data whose answers are entailed, as those of preset strict"
 )
-_LOOKED_AT = 500  # training stories that are searched for examples
+LOOKED_AT = 500  # stories that are searched for examples
 
 
 class Shot(NamedTuple):
@@ -50,7 +49,7 @@ class Shot(NamedTuple):
 class Prompt:
     """A question for a language model. answer: the right one. asked: how it was put. target: the puzzle's.
 
-    query, facts: what it is about, and what its story states.
+    facts: what its story states.
     """
 
     id: str
@@ -60,7 +59,6 @@ class Prompt:
     answer: str
     asked: QuestionForm
     target: str
-    query: tuple[str, str] = ("", "")
     facts: tuple[Fact, ...] = ()
 
     @property
@@ -78,7 +76,7 @@ class Prompt:
             "answer": self.answer,
             "ask": self.asked.form,
             "relations": list(self.asked.relations),
-            "query": list(self.query),
+            "query": list(self.asked.query),
             "facts": [list(fact) for fact in self.facts],
             "target": self.target,
             "prompt_version": PROMPT_VERSION,
@@ -89,7 +87,7 @@ class Prompter:
     """Puts the questions of one world.
 
     assume: which scenes are possible. undetermined: whether "cannot be told" may be an answer.
-    shots: examples to choose from.
+    examples: puzzles to choose worked examples from.
     """
 
     def __init__(
@@ -99,7 +97,7 @@ class Prompter:
         config: PromptConfig = PromptConfig(),  # noqa: B008  it is frozen
         *,
         undetermined: bool = False,
-        shots: Sequence[Shot] = (),
+        examples: Iterable[Puzzle] = (),
     ) -> None:
         weakest = world.theory.assumption().name
         if "assumptions" in config.omit and assume != weakest:
@@ -110,17 +108,17 @@ class Prompter:
         self.world = world
         self.config = config
         self._undetermined = undetermined
-        self._shots = shots
         self.listed = config.form == "choice" or "relations" not in config.omit
         self._solver = world.theory.solver(world.labels, assume)
         opening = text.opening(config.form, world, "relations" not in config.omit, undetermined)
         granted = text.granted(world, None if "assumptions" in config.omit else assume)
         self._opening = "\n\n".join(filter(None, (opening, granted)))
         self._ending = text.ending(config.direct, config.form, undetermined, world.lexicon.phrases)
+        self.shots = self._choose([*examples]) if config.shots else []
 
     def prompt(self, puzzle: Puzzle, subset: str = "") -> Prompt:
         """Return the messages that ask for the answer to a puzzle, and the right answer."""
-        others = [shot for shot in self._shots if _scene(shot.puzzle) != _scene(puzzle)][: self.config.shots]
+        others = [shot for shot in self.shots if _scene(shot.puzzle) != _scene(puzzle)][: self.config.shots]
         if len(others) < self.config.shots:
             raise ConfigError(f"shots: too few examples of other scenes for the story {puzzle.id!r}")
         said = []
@@ -141,7 +139,6 @@ class Prompter:
             answer,
             asked,
             puzzle.target,
-            puzzle.query,
             puzzle.facts,
         )
 
@@ -150,7 +147,7 @@ class Prompter:
         form, possible = self.config.form, self._possible(puzzle)
         target = possible[0] if len(possible) == 1 else CANNOT_BE_TOLD
         if form == "which":
-            return WHICH, target
+            return QuestionForm(query=puzzle.query), target
         if CANNOT_BE_TOLD in possible:
             raise DataError(
                 f"puzzle {puzzle.id!r}: its answer is {CANNOT_BE_TOLD!r}, and its column `possible` is "
@@ -160,11 +157,12 @@ class Prompter:
         others = _others(possible, self.world, drawn)
         if form == "yes-no":  # in half of the questions, about a relation that is possible
             about = drawn.choice(possible) if drawn.random() < 0.5 or not others else others[0]
-            asked = QuestionForm(form, (about,))
+            relations: tuple[str, ...] = (about,)
         else:
             offered = [*possible, *others][:_OFFERED]
             drawn.shuffle(offered)
-            asked = QuestionForm(form, (*offered, *([CANNOT_BE_TOLD] if self._undetermined else [])))
+            relations = (*offered, *([CANNOT_BE_TOLD] if self._undetermined else []))
+        asked = QuestionForm(form, relations, puzzle.query)
         return asked, asked.right(target, possible)
 
     def _possible(self, puzzle: Puzzle) -> Sequence[str]:
@@ -179,9 +177,33 @@ class Prompter:
             raise ConfigError(_UNLISTED)
         return possible
 
+    def _choose(self, examples: Sequence[Puzzle]) -> list[Shot]:
+        """Return examples with a proved answer; then as many of other scenes, for questions about those."""
+        found = self._proved(examples)
+        scenes = {_scene(shot.puzzle) for shot in found}
+        return found + self._proved(one for one in examples if _scene(one) not in scenes)
+
+    def _proved(self, examples: Iterable[Puzzle]) -> list[Shot]:
+        """Return the first examples with a proved answer, one for each answer before any second one."""
+        number = self.config.shots
+        first: dict[str, Shot] = {}
+        others: list[Shot] = []
+        for puzzle in examples:
+            if len(first) == number or len(others) >= 4 * number:
+                break
+            verdict = self._solver.verdict(puzzle.facts, puzzle.query)
+            several = puzzle.target == CANNOT_BE_TOLD and len(verdict.relations) > 1
+            if several or verdict.relations == (puzzle.target,):
+                why = self._solver.explain(puzzle.facts, puzzle.query)
+                solution = Solution(self.world, puzzle.query, puzzle.facts, (), verdict, why)
+                shot = Shot(puzzle, solution.proof)
+                if first.setdefault(puzzle.target, shot) is not shot:
+                    others.append(shot)
+        return [*first.values(), *others][:number]
+
     def _message(self, puzzle: Puzzle, asked: QuestionForm) -> str:
         story = unbracketed(puzzle.story).strip()
-        question = text.question(puzzle.query, asked, self.world.lexicon.phrases)
+        question = text.question(asked, self.world.lexicon.phrases)
         told = self.world.lexicon.phrases.say("story", story=story)
         return f"{told}\n\n{question}\n\n{self._ending}"
 
@@ -198,86 +220,45 @@ def prompter_for(data: Dataset, config: PromptConfig) -> Prompter:
     """Return a prompter for the puzzles of a data set, with examples from its train stories."""
     assume = data.assume or data.world.theory.assumption().name
     undetermined = unsure = False
-    for part in data.parts():
-        number = pc.list_value_length(part.table["possible"])
+    for puzzle in data.puzzles():
+        number = len(puzzle.possible or ())
         # Where the data names its assumption, what nobody has counted is counted when it is put.
-        several = pc.fill_null(pc.greater(number, 1), data.assume is not None)
-        undetermined |= _any(pc.or_(several, pc.equal(part.table["target"], CANNOT_BE_TOLD)))
-        unsure |= _any(pc.and_(pc.equal(number, 1), part.table["outside"]))
-    shots = shots_of(data, config.shots, assume)
-    prompter = Prompter(data.world, assume, config, undetermined=undetermined, shots=shots)
+        several = number > 1 or (puzzle.possible is None and data.assume is not None)
+        undetermined |= several or puzzle.target == CANNOT_BE_TOLD
+        unsure |= number == 1 and bool(puzzle.outside)
+    prompter = Prompter(data.world, assume, config, undetermined=undetermined, examples=_examples(data))
     if unsure and not prompter.listed:
         raise ConfigError(_UNLISTED)
     return prompter
 
 
-def _any(rows: pa.ChunkedArray) -> bool:
-    return bool(pc.any(rows).as_py())
-
-
-def prompts_of(data: Dataset, prompter: Prompter, split: str, limit: int | None = None) -> Iterator[Prompt]:
-    """Yield the prompts of a split by subset. limit: at most this many in all, spread over the subsets."""
-    subsets = data.split(split)
-    for subset, share in _shares({name: len(table) for name, table in subsets.items()}, limit).items():
-        for puzzle in from_table(subsets[subset].slice(0, share)):
-            yield prompter.prompt(puzzle, subset)
-
-
-def _shares(sizes: dict[str, int], limit: int | None) -> dict[str, int]:
-    """Return how many of each subset; what a small subset lacks is taken from the larger ones."""
-    if limit is None:
-        return sizes
-    if limit < 1:
-        raise ConfigError(f"limit: {limit} is below 1")
-    shares: dict[str, int] = {}
-    for waiting, name in zip(range(len(sizes), 0, -1), sorted(sizes, key=sizes.__getitem__), strict=True):
-        shares[name] = min(sizes[name], -(-(limit - sum(shares.values())) // waiting))
-    return {name: shares[name] for name in sizes}
-
-
-def _scene(puzzle: Puzzle) -> str:
-    return puzzle.scene or puzzle.story
-
-
-def shots_of(data: Dataset, number: int, assume: str) -> tuple[Shot, ...]:
-    """Return examples of a data set's train stories, of every subset in turn and with different answers."""
-    if not number:
-        return ()
+def _examples(data: Dataset) -> Iterator[Puzzle]:
+    """Yield the first train stories of every subset in turn."""
     try:
         subsets = data.split("train")
     except DataError as error:
         raise DataError(f"shots: examples come from train; {error}") from None
-    turns = zip_longest(*(from_table(table.slice(0, _LOOKED_AT)) for table in subsets.values()))
-    puzzles = [puzzle for turn in turns for puzzle in turn if puzzle is not None][:_LOOKED_AT]
-    found = choose(puzzles, number, data.world, assume)
-    if len(found) < number:
-        raise DataError(
-            f"{data.path}: only {len(found)} of the first training stories have an answer that is proved "
-            f"under `{assume}`, and {number} examples were asked for"
-        )
-    return found
+    first = (from_table(table.slice(0, LOOKED_AT)) for table in subsets.values())
+    yield from islice(in_turn(*first), LOOKED_AT)
 
 
-def choose(puzzles: Sequence[Puzzle], number: int, world: World, assume: str) -> tuple[Shot, ...]:
-    """Return puzzles with a proved answer; then as many of other scenes, for questions about those."""
-    found = _proved(puzzles, number, world, assume)
-    scenes = {_scene(shot.puzzle) for shot in found}
-    return found + _proved([one for one in puzzles if _scene(one) not in scenes], number, world, assume)
+def prompts_of(data: Dataset, prompter: Prompter, split: str, limit: int | None = None) -> Iterator[Prompt]:
+    """Yield the prompts of a split by subset. limit: at most this many in all, spread over the subsets."""
+    if limit is not None and limit < 1:
+        raise ConfigError(f"limit: {limit} is below 1")
+    subsets = data.split(split)
+    turns = in_turn(*(repeat(subset, len(table)) for subset, table in subsets.items()))
+    shares = Counter(islice(turns, limit))
+    for subset, table in subsets.items():
+        for puzzle in from_table(table.slice(0, shares[subset])):
+            yield prompter.prompt(puzzle, subset)
 
 
-def _proved(puzzles: Sequence[Puzzle], number: int, world: World, assume: str) -> tuple[Shot, ...]:
-    """Return the first puzzles with a proved answer, one for each answer before any second one."""
-    solver = world.theory.solver(world.labels, assume)
-    found: dict[str, Shot] = {}
-    kept: list[Shot] = []
-    for puzzle in puzzles:
-        if len(found) == number or len(kept) >= 4 * number:
-            break
-        verdict = solver.verdict(puzzle.facts, puzzle.query)
-        several = puzzle.target == CANNOT_BE_TOLD and len(verdict.relations) > 1
-        if several or verdict.relations == (puzzle.target,):
-            why = solver.explain(puzzle.facts, puzzle.query)
-            shot = Shot(puzzle, Solution(world, puzzle.query, puzzle.facts, (), verdict, why).proof)
-            if found.setdefault(puzzle.target, shot) is not shot:
-                kept.append(shot)
-    return tuple([*found.values(), *kept][:number])
+def in_turn(*several: Iterable[T]) -> Iterator[T]:
+    """Yield the first of each, then the second of each, and so on."""
+    for turn in zip_longest(*several):
+        yield from (one for one in turn if one is not None)
+
+
+def _scene(puzzle: Puzzle) -> str:
+    return puzzle.scene or puzzle.story

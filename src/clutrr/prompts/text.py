@@ -1,7 +1,5 @@
 """The words of a prompt. A change to any of them needs a new version."""
 
-from collections.abc import Sequence
-
 from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.scoring.answers import QuestionForm
 from clutrr.world import World
@@ -42,9 +40,9 @@ def granted(world: World, assume: str | None) -> str:
     return phrases.say("granted", told=meanings) if meanings else ""
 
 
-def question(query: Sequence[str], asked: QuestionForm, phrases: Phrases) -> str:
+def question(asked: QuestionForm, phrases: Phrases) -> str:
     """Return the question in plain words: what the second entity is to the first."""
-    first, second = query
+    first, second = asked.query
     if asked.form == "yes-no":
         return phrases.say("ask", question=phrases.confirm.format(a=first, b=second, r=asked.relations[0]))
     put, complete = (text.format(a=first, b=second, r="...") for text in (phrases.question, phrases.complete))

@@ -18,7 +18,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from clutrr.puzzle import CANNOT_BE_TOLD
-from clutrr.scoring.claims import ClaimReader, FoundClaim, spellings
+from clutrr.scoring.claims import PLAIN, ClaimReader, FoundClaim, spellings
 from clutrr.scoring.marks import answer_in, marked_lines, words
 from clutrr.world import World
 
@@ -26,8 +26,6 @@ YES, NO = "yes", "no"
 _LONGEST = 50_000  # characters; what is longer is no answer
 _UNFOLDED = 3  # times as many characters as there were, at most
 
-_DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d"), "-")
-_APOSTROPHES = dict.fromkeys(map(ord, "\u2019\u2018\u02bc\u00b4"), "'")
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff*"), None)
 # What may be between the words of one relation; and a sentence, or what explains one, with its end.
 _JOIN = re.compile(r"[ \t]?[-—_]?[ \t]?")
@@ -54,7 +52,8 @@ _DENYING = re.compile(
 )
 # What stands for these in a text, and for those with "whether".
 _OPEN, _OPEN_IF = "cannotbetold", "cannotbetoldif"
-_UNSPACED = frozenset("CJK HIRAGANA KATAKANA THAI LAO KHMER MYANMAR".split())
+# Letters of scripts without spaces between words: Thai, Lao, Burmese, Khmer, Japanese, Chinese.
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _OPTION = re.compile(
     r"""[\s*_`"'$(\[<]*([A-Za-z])[\s*_`"'$)\]>]*(?:[.):\]-].*|,?\s*\b(?:because|since)\b.*|,\s*not\b.*)?\s*\Z""",
     re.DOTALL,
@@ -89,10 +88,6 @@ class QuestionForm:
     def of_row(cls, row: Mapping[str, Any]) -> "QuestionForm":
         """Return the form of a question by the columns of its prompt."""
         return cls(row["ask"], tuple(row["relations"]), tuple(row["query"]))
-
-    def of(self, query: Sequence[str]) -> "QuestionForm":
-        """Return the form of a question about these entities."""
-        return QuestionForm(self.form, self.relations, tuple(query))
 
     def right(self, target: str, possible: Sequence[str] | None = None) -> str:
         """Return the right answer, if this is the target of the puzzle."""
@@ -151,7 +146,6 @@ class AnswerReader:
         self._lines, self._foreign = marked_lines(languages), marked_lines(languages, other=True)
         self._world = world
         self._forms: dict[tuple[str, ...], str] = {}
-        self._unspaced: dict[str, str] = {}  # relations in scripts without spaces between words
         for word, relation in spellings(world).items():
             self._add(word, relation)
         self._labels = frozenset(world.relations)
@@ -254,11 +248,7 @@ class AnswerReader:
         return None if said.denied else relation
 
     def _add(self, words: str, relation: str) -> None:
-        plain = _plain(words)
-        if any(map(_unspaced, plain)):
-            self._unspaced[plain] = relation
-            return
-        pieces = tuple(token.text for token in _tokens(plain))
+        pieces = tuple(token.text for token in _tokens(_spaced(_plain(words))))
         self._forms[pieces] = relation
         self._forms["".join(pieces),] = relation
         for prefix in self._prefixes:
@@ -269,7 +259,7 @@ class AnswerReader:
         """Yield what each sentence names: relations, or whether it says yes or no."""
         text = _UNDETERMINED.sub(lambda found: f" {_OPEN_IF if found[1] else _OPEN} ", text)
         answered = not text.rstrip().endswith("?")
-        for piece in _PIECE.finditer(_DENYING.sub(" not ", text)):
+        for piece in _PIECE.finditer(_spaced(_DENYING.sub(" not ", text))):
             sentence = self._sentence(piece[1], yes_no)
             if piece[2] == "?" and answered:  # a question that the reply goes on to answer
                 sentence.named = []
@@ -332,7 +322,7 @@ class AnswerReader:
         size, relation = self._match(text, tokens, at)
         if size:
             return size, [relation if self._whole(text, tokens, at, size) else None]
-        return 1, [None] if word in self._unlabelled else [*self._within(word)]
+        return 1, [None] if word in self._unlabelled else []
 
     def _match(self, text: str, tokens: list[_Token], at: int) -> tuple[int, str | None]:
         """Return the longest relation that starts with this token: how many tokens, and which."""
@@ -357,20 +347,13 @@ class AnswerReader:
             return False
         return tuple(token.text for token in tokens[at + size : at + size + 2]) not in self._suffixes
 
-    def _within(self, token: str) -> Iterator[str]:
-        """Yield the relations in text of a script without spaces between words, longer ones first."""
-        for form in sorted(self._unspaced, key=len, reverse=True):
-            if form in token:
-                yield self._unspaced[form]
-                token = token.replace(form, " ")
-
 
 def _plain(text: str) -> str:
     """Return the text in lower case, with one kind of dash and apostrophe, without invisible characters."""
     unfolded = unicodedata.normalize("NFKC", text)
     if len(unfolded) <= _UNFOLDED * len(text):  # a letter may become eighteen
         text = unfolded
-    text = text.translate({**_DASHES, **_APOSTROPHES, **_INVISIBLE})
+    text = text.translate({**PLAIN, **_INVISIBLE})
     return unicodedata.normalize("NFC", text.casefold())
 
 
@@ -388,9 +371,9 @@ def _tokens(text: str) -> Iterator[_Token]:
             start = None
 
 
-def _unspaced(char: str) -> bool:
-    """Return whether the character is of a script that has no spaces between words."""
-    return unicodedata.name(char, "").split(" ")[0] in _UNSPACED
+def _spaced(text: str) -> str:
+    """Return the text with each letter of a script that has no spaces between words as a word of its own."""
+    return _UNSPACED.sub(r" \g<0> ", text)
 
 
 def _letter(said: str, options: int) -> int | None:

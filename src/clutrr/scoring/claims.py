@@ -9,7 +9,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 from clutrr.puzzle import Entity, Fact
@@ -20,7 +19,8 @@ from clutrr.world import World
 
 _MARK = "\ue000"  # stands for an entity
 _LIST = "\ue001"  # stands for each character of a list of relations
-_PLAIN = {ord(char): "'" for char in "\u2019\u2018\u02bc\u00b4"} | {
+# One kind of apostrophe and of dash.
+PLAIN = {ord(char): "'" for char in "\u2019\u2018\u02bc\u00b4"} | {
     ord(char): "-" for char in "\u2010\u2011\u2012\u2013\u2212"
 }
 # What is left out: marks around words, and scenes that only show an answer.
@@ -133,23 +133,18 @@ class ClaimReader:
 
     def about(self, text: str, entities: Sequence[str]) -> list[FoundClaim]:
         """Return the claims about two entities that clauses make, in the order of the text."""
-        self._read = dict[str, tuple[str, ...]]()
         marked = _mark(text, entities)
         return [_placed(one, marked) for one in self._in_clauses(marked) if one.claim.head != one.claim.tail]
 
     def find(self, reply: str, entities: Sequence[Entity]) -> list[FoundClaim]:
         """Return the claims about these entities, in the order of the reply."""
-        self._read = dict[str, tuple[str, ...]]()
         marked = _mark(reply, [entity.name for entity in entities])
         found = self._in_clauses(marked)
         starts = [one.start for one in found]
-        facts = dict[str, Sequence[Fact]]()  # by sentence: some come again and again
         for start, end in _sentences(marked):
             if bisect_left(starts, start) == bisect_left(starts, end):  # nothing of it is read yet
-                text, names = _bracketed(marked, start, end)
-                if text not in facts:
-                    facts[text] = self._in_sentence(text, names, dict(entities))
-                found += [FoundClaim(start, end, Claim.of(fact)) for fact in facts[text]]
+                facts = self._in_sentence(*_bracketed(marked, start, end), dict(entities))
+                found += [FoundClaim(start, end, Claim.of(fact)) for fact in facts]
         return [_placed(one, marked) for one in sorted(found, key=lambda one: one.start)]
 
     def _pattern(self, wording: str) -> str:
@@ -177,7 +172,8 @@ class ClaimReader:
                 if _is_open(marked.text, match.start(), match.end()):
                     continue
                 said = match.groupdict()
-                relations = (label,) if label else self._relations(marked.text[slice(*match.span("r"))])
+                words = [] if label else self._labels.findall(marked.text, *match.span("r"))
+                relations = (label,) if label else tuple(self._called[_key(word)] for word in words)
                 claim = Claim(marked.names[match.start("a")], relations, marked.names[match.start("b")])
                 denied, hedged = _manner(said.get("verb") or "")
                 end = match.start("other") if said["other"] else match.end()
@@ -187,11 +183,6 @@ class ClaimReader:
             if not kept or one.start >= kept[-1].end:
                 kept.append(one)
         return kept
-
-    def _relations(self, listed: str) -> tuple[str, ...]:
-        if listed not in self._read:
-            self._read[listed] = tuple(self._called[_key(word)] for word in self._labels.findall(listed))
-        return self._read[listed]
 
     def _in_sentence(self, text: str, names: Sequence[str], forms: Mapping[str, str]) -> Sequence[Fact]:
         """Return what a sentence states in the wording of a story, or else freely."""
@@ -212,7 +203,6 @@ def _placed(said: FoundClaim, marked: _Marked) -> FoundClaim:
     return said._replace(start=marked.starts[said.start], end=marked.ends[said.end - 1])
 
 
-@lru_cache(1000)
 def _manner(verb: str) -> tuple[bool, bool]:
     """Return whether a verb denies, and whether it hedges."""
     return _DENIAL.search(verb) is not None, _HEDGE.search(verb) is not None
@@ -247,7 +237,7 @@ def _spelt(word: str, prefixes: Collection[str]) -> str:
 
 
 def _mark(reply: str, names: Sequence[str]) -> _Marked:
-    plain = reply.translate(_PLAIN)
+    plain = reply.translate(PLAIN)
     around = re.escape(_AROUND)
     # Every alternative begins with one character, by which the search is fast.
     wanted = [

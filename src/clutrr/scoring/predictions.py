@@ -8,7 +8,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -22,7 +22,7 @@ from clutrr.data.source import DataFile, Place, json_lines, records
 from clutrr.errors import DataError, plain
 from clutrr.files import Where, open_file, parse_json
 from clutrr.measure import natural
-from clutrr.puzzle import CANNOT_BE_TOLD
+from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle
 from clutrr.scoring.answers import WHICH, AnswerReader, QuestionForm
 from clutrr.scoring.result import Result, Score
 from clutrr.scoring.steps import Reasoning, StepJudge, count_steps
@@ -39,6 +39,7 @@ _TEXTS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "prediction": (("subset", "id", "target", "prediction"), ("probability",)),
 }
 ALL = "all"  # every split
+_TOLD = ("story", "question", "abstract", "sentences", "scene")  # columns that only steps are judged by
 _REFUSAL = re.compile(
     r"\W*(?:I(?:.m| am)(?: very)? sorry|sorry|I (?:cannot|can.t|will not|won.t) |as an AI)", re.IGNORECASE
 )
@@ -80,7 +81,11 @@ class Predictions:
         """Return the key of the answer to a question, if there is one."""
         return next((key for key in ((subset, number), ("", number)) if key in self.answers), None)
 
-    def read(self, subset: str, question: "Question", reader: AnswerReader) -> list["ReadAnswer"]:
+    def answers_any(self, part: Part) -> bool:
+        """Return whether any question of a part is answered, or all should be."""
+        return not self.some or any(self.key(part.subset, one) for one in part.table["id"].to_pylist())
+
+    def read(self, subset: str, question: Puzzle, reader: AnswerReader) -> list["ReadAnswer"]:
         """Return the answers to a question; those to another story are refused."""
         key = self.key(subset, question.id)
         answers = []
@@ -91,7 +96,8 @@ class Predictions:
                     f"{question.target!r} in the data: these are answers to other stories"
                 )
             cut = given.finish == "length"
-            found = reader.read(given.text, given.asked.of(question.query), cut=cut)
+            asked = replace(given.asked, query=question.query)
+            found = reader.read(given.text, asked, cut=cut)
             right = given.right or given.asked.right(question.target, question.possible)
             answers.append(ReadAnswer(given, found, right))
         return answers
@@ -119,8 +125,6 @@ def read_predictions(path: Where) -> Predictions:
     if not file.is_file():
         why = "holds no answers (`clutrr evaluate` writes them)" if path.is_dir() else "no such file"
         raise DataError(f"{file}: {why}")
-    if not file.stat().st_size:
-        raise DataError(f"{file}: contains no answers")
     source = DataFile(file, file.name)
     answers: dict[Key, dict[int, Answer]] = {}
     for place, row in _rows(source):
@@ -193,16 +197,6 @@ def _read_row(row: Mapping[str, Any]) -> tuple[Key, int, Answer]:
 # Scoring
 
 
-class Question(NamedTuple):
-    """A question of the data: the columns that scoring needs."""
-
-    id: str
-    k: int
-    query: list[str]
-    target: str
-    possible: list[str] | None
-
-
 class ReadAnswer(NamedTuple):
     """An answer, what was read in it, if anything, the right one, and its reasoning, where that is judged."""
 
@@ -227,7 +221,7 @@ class ReadAnswer(NamedTuple):
 class AnsweredQuestion(NamedTuple):
     """A question and the answers to it."""
 
-    question: Question
+    question: Puzzle
     answers: Sequence[ReadAnswer]
 
     @property
@@ -287,9 +281,9 @@ class Answered:
         }
 
 
-def questions_of(part: Part) -> Iterator[Question]:
-    """Yield the questions of a part of a data set."""
-    return map(Question, *(part.table[name].to_pylist() for name in Question._fields))
+def questions_of(part: Part, whole: bool = False) -> Iterator[Puzzle]:
+    """Yield the questions of a part of a data set. whole: with their stories."""
+    return from_table(part.table if whole else part.table.drop_columns(_TOLD))
 
 
 def score(data: Dataset, predictions: Predictions, split: str | None = None, steps: bool = False) -> Result:
@@ -305,56 +299,47 @@ def answered(
     - split: train, test, or all of them; by default test, or all if the data has no such split
     - steps: whether to judge the reasoning of replies too
     """
+    there = {part.split or UNSPLIT for part in data.parts() if predictions.answers_any(part)}
+    split = split or ("test" if "test" in there else ALL)
     found: dict[Key, list[AnsweredQuestion]] = {}  # by subset and split
-    reader, asked = AnswerReader(data.world), set[Key]()
+    reader, asked, elsewhere = AnswerReader(data.world), set[Key](), set[Key]()
     judge = StepJudge(data.world, data.assume) if steps else None
-    left_out = Counter[Key]()
-    others: dict[Key, str] = {}  # questions of other splits, whose ids may be the same
+    left_out = 0
     for part in data.parts():
-        place = part.subset, part.split or UNSPLIT
-        if split != ALL and place[1] not in (split or "test", UNSPLIT):
-            keys = ((part.subset, number) for number in part.table["id"].to_pylist())
-            others |= {predictions.key(*key) or key: place[1] for key in keys}
-            continue
-        here = found.setdefault(place, [])
-        for row, question in enumerate(questions_of(part)):
+        # Questions without a split belong to any.
+        wanted = split == ALL or part.split in (split, None)
+        for question in questions_of(part, steps):
             key = predictions.key(part.subset, question.id) or (part.subset, question.id)
+            if not wanted:
+                elsewhere.add(key)
+                continue
             if key in asked:
                 raise DataError(f"{part.where}: the id {question.id!r} appears twice in the data")
             asked.add(key)
             if predictions.some and key not in predictions.answers:
-                left_out[place] += 1
+                left_out += 1
                 continue
             answers = predictions.read(part.subset, question, reader)
             if judge is not None and answers:
-                puzzle = next(from_table(part.table.slice(row, 1)))
                 replies = [f"{one.given.reasoning}\n\n{one.given.text}".strip() for one in answers]
                 answers = [
-                    one._replace(reasoning=judge.judge(reply, puzzle))
+                    one._replace(reasoning=judge.judge(reply, question))
                     for one, reply in zip(answers, replies, strict=True)
                 ]
-            here.append(AnsweredQuestion(question, answers))
-    there = {name for (_, name), some in found.items() if some}
-    if split is None and others and "test" not in there:
-        return answered(data, predictions, ALL, steps)
+            place = part.subset, part.split or UNSPLIT
+            found.setdefault(place, []).append(AnsweredQuestion(question, answers))
     for key in predictions.answers:
-        if key not in asked and key not in others:
+        if key not in asked and key not in elsewhere:
             raise DataError(f"{predictions.path}: the id {key[1]!r} is not in {data.path}")
-    split = split or ("test" if "test" in there else ALL)
-    chosen = {  # questions without a split belong to any
-        place: found[place]
-        for place in sorted(found, key=lambda place: (natural(place[0]), place[1]))
-        if found[place] and (split == ALL or place[1] in (split, UNSPLIT))
-    }
-    if not chosen:
-        splits = ", ".join(sorted({name for _, name in found} | set(others.values())))
-        where = "" if split == ALL else f" in split {split!r}, only in {splits}"
+    if not found:
+        where = "" if split == ALL else f" in split {split!r}, only in {', '.join(sorted(there))}"
         raise DataError(f"{data.path}: no question{where}")
+    chosen = {place: found[place] for place in sorted(found, key=lambda place: (natural(place[0]), place[1]))}
     about: dict[str, Any] = {"data": str(data.path), "split": split, "world": data.world.name}
     if data.assume is not None:
         about["assume"] = data.assume
-    if not_asked := sum(left for (_, name), left in left_out.items() if split in (ALL, name)):
-        about["not_asked"] = not_asked
+    if left_out:
+        about["not_asked"] = left_out
     return Answered(name_of(predictions.path), about, chosen)
 
 

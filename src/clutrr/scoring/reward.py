@@ -23,7 +23,7 @@ from clutrr.errors import ConfigError
 from clutrr.facts import shortest_path
 from clutrr.puzzle import CANNOT_BE_TOLD, Fact, Puzzle
 from clutrr.scoring.answers import AnswerReader, QuestionForm
-from clutrr.scoring.steps import Standing, StepJudge
+from clutrr.scoring.steps import Standing, judge_in
 from clutrr.world import World, load_world
 
 # A reply as text, or as the messages of a chat, of which the last is the reply.
@@ -63,12 +63,8 @@ def reward(
     if "steps" in weights and not {"query", "facts"} <= columns.keys():
         raise ConfigError("steps: the columns query and facts are missing; `clutrr prompts` has them")
 
-    if isinstance(completions, str) or isinstance(answer, str):
-        raise ConfigError("completions, answer: expected lists of the same length, not a text")
-    if len(completions) != len(answer):
-        raise ConfigError(
-            f"completions: {len(completions)}, but answer: {len(answer)}; one for each is needed"
-        )
+    if isinstance(completions, str) or isinstance(answer, str) or len(completions) != len(answer):
+        raise ConfigError("completions, answer: expected lists of the same length")
 
     def of_each(given: Any, usual: Any = None) -> Sequence[Any]:
         several = given is not None and not isinstance(given, str | World)
@@ -83,9 +79,9 @@ def reward(
     rows = zip(completions, answer, asked, facts, of_each(world, _WORLD), assumed, strict=True)
     for reply, right, how, stated, told, assume in rows:
         grader = _grader(told, assume or None)
-        if how.form != "yes-no" and right != CANNOT_BE_TOLD and right not in grader.relations:
+        if how.form != "yes-no" and right != CANNOT_BE_TOLD and right not in grader.world.meaning:
             raise ConfigError(
-                f"answer: world {grader.name} has no relation {right!r}; name the world: world=..."
+                f"answer: world {grader.world.name} has no relation {right!r}; name the world: world=..."
             )
         said = reply if isinstance(reply, str) or not reply else reply[-1].get("content")
         found = grader.parts(str(said or ""), right, how, stated if "steps" in weights else None)
@@ -99,9 +95,7 @@ class _Grader:
     """Reads and judges replies to questions about stories of one world."""
 
     def __init__(self, world: World, assume: str | None) -> None:
-        self._world, self._assume, self._reader = world, assume, AnswerReader(world)
-        self._judge: StepJudge | None = None
-        self.name, self.relations = world.name, frozenset(world.relations)
+        self.world, self._assume, self._reader = world, assume, AnswerReader(world)
 
     def parts(
         self, reply: str, right: str, asked: QuestionForm, facts: Sequence[Sequence[str]] | None
@@ -111,7 +105,7 @@ class _Grader:
         if right == CANNOT_BE_TOLD:
             return {"abstain": float(said == right)}
         found = {"answer": float(said == right)}
-        meaning = self._world.meaning
+        meaning = self.world.meaning
         if right in meaning:
             kind, form = meaning[right]
             given = meaning.get(said or "")
@@ -126,12 +120,10 @@ class _Grader:
 
     def _steps(self, reply: str, query: tuple[str, ...], facts: tuple[Fact, ...], needed: int) -> float:
         """Return the share of the steps to the answer that a reply takes, less what it claims wrongly."""
-        if self._judge is None:
-            self._judge = StepJudge(self._world, self._assume)
         first, second = query
         puzzle = Puzzle("", "", "", (first, second), "", len(facts), (), facts, (), "")
-        judged = self._judge.judge(reply, puzzle).claims
-        most = max(1, len(self._world.kinds) // 2)  # of the relations in a claim: longer lists say too little
+        judged = judge_in(self.world, self._assume).judge(reply, puzzle).claims
+        most = max(1, len(self.world.kinds) // 2)  # of the relations in a claim: longer lists say too little
         pairs = {
             frozenset((one.said.claim.head, one.said.claim.tail))
             for one in judged

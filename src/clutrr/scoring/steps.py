@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from statistics import median
 from typing import Any, NamedTuple
 
 from clutrr.errors import ConfigError
 from clutrr.facts import kind_from, shortest_path
+from clutrr.files import Where
 from clutrr.puzzle import Entity, Fact, Puzzle
 from clutrr.scoring.claims import ClaimReader, FoundClaim
 from clutrr.theory import Solver
@@ -210,13 +211,33 @@ def _figures(judged: Sequence[tuple[int, bool, Reasoning]]) -> dict[str, Any]:
     }
 
 
+def verify(
+    reply: str, puzzle: Puzzle, world: str | Where | World | None = None, assume: str | None = None
+) -> Reasoning:
+    """Return every claim that a reply makes about two entities of the story, each judged: `print` it.
+
+    - world: of the story; None for the built-in world that has its relations
+    - assume: which scenes are possible; None for the theory's default
+
+    >>> from clutrr import generate
+    >>> puzzle = generate(preset="strict", k=2, size=1, distractors=0)[0]
+    >>> print(verify("Russell is Alyssa's husband, so Sara is Alyssa's mother.", puzzle))
+    1. Russell is Alyssa's husband: stated
+    2. Sara is Alyssa's mother: contradicted
+    Wrong first: Sara is Alyssa's mother.
+    """
+    found = _world_of(frozenset(fact.relation for fact in puzzle.facts)) if world is None else world
+    return judge_in(load_world(found), assume).judge(reply, puzzle)
+
+
 @cache
-def judge_for(puzzle_relations: frozenset[str], assume: str | None = None) -> StepJudge:
-    """Return a judge in the first built-in world that has these relations."""
+def _world_of(relations: frozenset[str]) -> World:
+    """Return the first built-in world that has these relations."""
     for name in sorted(builtin_worlds(), key=len):
         world = load_world(name)
-        if puzzle_relations <= set(world.relations):
-            return StepJudge(world, assume)
-    raise ConfigError(
-        f"world: no built-in world has the relations {', '.join(sorted(puzzle_relations))}; name it"
-    )
+        if relations <= set(world.relations):
+            return world
+    raise ConfigError(f"world: no built-in world has the relations {', '.join(sorted(relations))}; name it")
+
+
+judge_in = lru_cache(20)(StepJudge)

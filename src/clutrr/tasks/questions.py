@@ -3,21 +3,19 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from functools import cached_property
-from itertools import zip_longest
+from itertools import islice
 from pathlib import Path
-from typing import Any, overload
+from typing import Any
 
 from clutrr.api import stream
 from clutrr.config import DEFAULT_WORLD, PromptConfig, read_numbers, read_words
 from clutrr.data import open_dataset
 from clutrr.errors import ConfigError
 from clutrr.generator import Stream
-from clutrr.prompts.prompter import Prompt, Prompter, choose, prompter_for, prompts_of
-from clutrr.puzzle import Puzzle
+from clutrr.prompts.prompter import LOOKED_AT, Prompt, Prompter, in_turn, prompter_for, prompts_of
 from clutrr.scoring.answers import AnswerReader
 from clutrr.world import builtin_worlds, load_world
 
-_TRAIN = 500  # stories among which examples are chosen
 _SHARDS, _SHARD = 1 << 14, 1 << 12  # of a data set of Hugging Face, which has to end some time
 
 
@@ -31,13 +29,7 @@ class Questions:
     def __init__(self, stream: Stream, **settings: Any) -> None:
         self.stream, self.config = stream, PromptConfig(**settings)
 
-    @overload
-    def __getitem__(self, number: int) -> Prompt: ...
-    @overload
-    def __getitem__(self, number: slice) -> list[Prompt]: ...
-    def __getitem__(self, number: int | slice) -> Prompt | list[Prompt]:
-        if isinstance(number, slice):
-            return list(map(self.prompter.prompt, self.stream[number]))
+    def __getitem__(self, number: int) -> Prompt:
         return self.prompter.prompt(self.stream[number])
 
     def __iter__(self) -> Iterator[Prompt]:
@@ -46,16 +38,12 @@ class Questions:
     @cached_property
     def prompter(self) -> Prompter:
         stream, config = self.stream, self.stream.config
-        train: Sequence[Puzzle] = ()
-        if self.config.shots:
-            other = Stream(config, stream.world)
-            train = [other[i] for i in range(_TRAIN)]
         return Prompter(
             stream.world,
             stream.assume,
             self.config,
             undetermined=stream.world.theory.preset(config.preset).keeps in ("all", "mixed"),
-            shots=choose(train, self.config.shots, stream.world, stream.assume),
+            examples=islice(Stream(config, stream.world), LOOKED_AT),
         )
 
     def row(self, number: int) -> dict[str, Any]:
@@ -106,15 +94,15 @@ def load_questions(
     names = [one.name for one in fields(PromptConfig) if one.name in settings]
     asked = {name: settings.pop(name) for name in names}
     if data is None:
-        return Questions(stream(k=lengths, split=split, world=world, **settings), **asked)[:size]
+        items = stream(k=lengths, split=split, world=world, **settings)
+        return list(islice(Questions(items, **asked), size))
     opened = open_dataset(data)
     of_each: dict[int, list[Prompt]] = {length: [] for length in lengths}
     for prompt in prompts_of(opened, prompter_for(opened, PromptConfig(**asked)), split):
         of_each.get(prompt.k, []).append(prompt)
-    turns = [prompt for turn in zip_longest(*of_each.values()) for prompt in turn if prompt is not None]
-    if turns:
-        return turns[:size]
-    raise ConfigError(f"k: {data} has no stories of these lengths")
+    if not any(of_each.values()):
+        raise ConfigError(f"k: {data} has no stories of these lengths")
+    return list(islice(in_turn(*of_each.values()), size))
 
 
 def reader_for(data: str | None, world: str = DEFAULT_WORLD) -> AnswerReader:
