@@ -278,3 +278,13 @@ def test_facts_off_the_path_are_drawn_apart(browse, tmp_path):
         assert look(on.first, what) != look(off.first, what)
     for key in ("#legend", ".key"):
         assert "fact off the path" in page.inner_text(key)
+
+
+def test_buttons_and_keys_move(browse, page_file, puzzles):
+    page = browse(page_file)
+    assert page.is_disabled("#previous")
+    page.click("#next")
+    for number, key in ((1, "ArrowRight"), (2, "ArrowLeft"), (1, "Escape")):
+        title = f"document.querySelector('#story-title').textContent.endsWith('{puzzles[number].id}')"
+        page.wait_for_function(f"() => {title}")
+        page.keyboard.press(key)

@@ -262,3 +262,16 @@ def test_parts_are_checked():
     with pytest.raises(ConfigError, match="has no relation 'before'; name the world"):
         reward(["Answer: before"], ["before"])
     assert reward([None, [], [{"content": None}]], ["son"] * 3) == [0.0] * 3
+
+
+def test_hedging_earns_nothing():
+    replies = [
+        "Answer: son or daughter",
+        "<answer>son</answer><answer>daughter</answer>",
+        "Answer: not a son",
+        "",
+    ]
+    assert clutrr.reward(replies, ["son"] * 4) == [0.0] * 4
+    denied = ["Answer: not correct", "Answer: isn't true", "Answer: not yes"]
+    assert clutrr.reward(denied, ["yes"] * 3, ask=["yes-no"] * 3, relations=[["son"]] * 3) == [0.0] * 3
+    assert clutrr.reward([[{"role": "assistant", "content": None}]], ["son"]) == [0.0]

@@ -3,6 +3,7 @@
 import json
 import math
 import random
+from itertools import pairwise
 
 import numpy
 import pytest
@@ -89,3 +90,16 @@ def test_scores_of_any_kind_are_kept_as_numbers():
 def test_what_cannot_be(wrong):
     with pytest.raises(ConfigError):
         Controller(**wrong)
+
+
+def test_it_does_not_swing():
+    """Where one level is easy and the next is hard, it does not change at every window."""
+    moves = {}
+    for patience in (1, 4):
+        rng, controller = random.Random(1), Controller(SOME, window=8, patience=patience)
+        levels = []
+        for _ in range(400):
+            controller.report([rng.random() < (0.75, 0.25, 0, 0)[controller.level] for _ in range(8)])
+            levels.append(controller.level)
+        moves[patience] = sum(one != other for one, other in pairwise(levels))
+    assert moves[4] < moves[1] / 2

@@ -107,3 +107,10 @@ def test_questions_of_a_folder_or_fresh(tmp_path):
         load_questions(tmp_path / "data", (5,), 4)
     fresh = load_questions(None, (2, 3), 4, style="prose", omit="relations", preset="strict")
     assert [prompt.k for prompt in fresh] == [2, 3, 2, 3]
+
+
+def test_slices_are_the_items():
+    items = stream().questions()
+    assert items[3:6] == [items[3], items[4], items[5]]
+    with pytest.raises(IndexError, match="needs an end"):
+        items[3:]

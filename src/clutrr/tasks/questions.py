@@ -5,7 +5,7 @@ from dataclasses import fields
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 from clutrr.api import stream
 from clutrr.config import DEFAULT_WORLD, PromptConfig, read_numbers, read_words
@@ -29,7 +29,13 @@ class Questions:
     def __init__(self, stream: Stream, **settings: Any) -> None:
         self.stream, self.config = stream, PromptConfig(**settings)
 
-    def __getitem__(self, number: int) -> Prompt:
+    @overload
+    def __getitem__(self, number: int) -> Prompt: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[Prompt]: ...
+    def __getitem__(self, number: int | slice) -> Prompt | list[Prompt]:
+        if isinstance(number, slice):
+            return list(map(self.prompter.prompt, self.stream[number]))
         return self.prompter.prompt(self.stream[number])
 
     def __iter__(self) -> Iterator[Prompt]:
