@@ -101,7 +101,7 @@ def generate_folder(
             check_free(place.out, job.force)
         about = {key: json.dumps(plan[key]) for key in ("config", "world", "versions")}
         maker = _Maker(job.config, world, job.form, place.whole, about)
-        generator = _generator(maker.key, maker)
+        generator = _generator(job.config, world)
         generator.check()
         for note in generator.notes():
             say(note)
@@ -132,7 +132,7 @@ def _generate(
     place.claim(plan, names, job.force)
     written = _write_shards(job, place, plan, maker, crew, tick)
     about = {**plan, "subsets": _subsets(written)}
-    small[_CARD] = card(_generator(maker.key, maker), about, written)
+    small[_CARD] = card(_generator(job.config, maker.world), about, written)
     sealed = {shard.path: shard.seal for shard in written}
     if place.moves:
         keep_only(place.whole, [*sealed, *small])
@@ -180,20 +180,13 @@ class _Maker:
     folder: Where
     about: dict[str, str]
 
-    @property
-    def key(self) -> tuple[Config, str]:
-        """What distinguishes generators."""
-        return self.config, self.world.digest
 
-
-@thread_cached
-def _generator(maker: _Maker) -> Generator:
-    return Generator(maker.config, maker.world)
+_generator = thread_cached(Generator)
 
 
 def _make(maker: _Maker, shard: Shard) -> Written:
     """Write a shard, wherever this runs."""
-    generator = _generator(maker.key, maker)
+    generator = _generator(maker.config, maker.world)
     return write_shard(generator, shard, maker.form, maker.folder, maker.about)
 
 
