@@ -18,7 +18,7 @@ from clutrr.sentences import entities_in, shape_of
 from clutrr.theory.theory import FreeReader
 from clutrr.wording.attributes import Trait, group, shapes, values
 from clutrr.wording.reading import ReadAs, ReadSentence, StoryReader, check_readable, label_pattern
-from clutrr.world import Attribute, Lexicon, Template, World, load_world, save_world
+from clutrr.world import Attribute, Template, World, load_world, save_world
 
 _AGREE = 0.9  # share of a shape's sentences that must say the same
 _SELDOM = 5  # an attribute's sentence is about at least so many entities,
@@ -187,7 +187,7 @@ def learn(puzzles: Iterable[Puzzle], name: str, base: World) -> LearntWorld:
     borrowed = [relation for relation in base.relations if relation not in templates]
     borrowed += ["attributes"] if attributes is usual.attributes else []
     name = "-".join(_WORD.findall(name.encode("ascii", "ignore").decode()))[:60] or "learnt"
-    lexicon = Lexicon(usual.words, complete, attributes, (), usual.language, phrases=usual.phrases)
+    lexicon = replace(usual, templates=complete, attributes=attributes, prose=None)
     names, rejected = _names(found, base.forms, lexicon.taken)
     world = World(name, base.theory, replace(lexicon, names=names))
     return LearntWorld(

@@ -80,13 +80,15 @@ def _read(folder: Traversable, name: str) -> World:
     about, base = _about(folder), _bases(folder)
     theory, words = _relations(folder / "relations.yaml", base, _theory(folder, about, base))
     labels = [word for of in words.values() for word in of]
+    phrases, own_phrases = _phrases(folder, base, theory.name, labels)
     lexicon = Lexicon(
         words=words,
         templates=_templates(folder / "templates.yaml", base, labels),
         attributes=tuple(_attributes(folder / "attributes.yaml", base)),
         names=tuple(_names(_own(folder, base, file)) for file in name_files(theory.forms)),
         language=next((said for one in (folder, *base) if (said := _about(one).get("language"))), "en"),
-        phrases=_phrases(folder, base, theory.name, labels),
+        phrases=phrases,
+        own_phrases=own_phrases,
     )
     _check_sentences(folder, lexicon)
     _check_names(folder, name_files(theory.forms), lexicon)
@@ -112,11 +114,16 @@ def _prose(folder: Traversable, base: _Bases, world: World) -> Prose | None:
         return None
 
 
-def _phrases(folder: Traversable, base: _Bases, theory: str, labels: Sequence[str]) -> Phrases:
-    """Its phrases, if it has any; else those of worlds of its theory."""
+def _phrases(
+    folder: Traversable, base: _Bases, theory: str, labels: Sequence[str]
+) -> tuple[Phrases, Mapping[str, Any]]:
+    """Its phrases, and the file of its own that says them; else those of worlds of its theory."""
     path, usual = _own(folder, base, "phrases.yaml"), theory_phrases(theory)
-    own = _is_there(path) and path != phrases_file(theory)
-    return read_phrases(path, usual, labels) if own else usual
+    if path == phrases_file(theory) or not _is_there(path):
+        return usual, {}
+    file = Entry.of_file(path)
+    phrases = read_phrases(file, usual, labels)
+    return phrases, {} if phrases == usual else file.value
 
 
 def _about(folder: Traversable) -> dict[str, str]:
