@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from clutrr.data.part import Notes, PlacedPuzzle, ReadRow, assembled, extra_of, extra_with
+from clutrr.data.part import Notes, PlacedPuzzle, ReadRow, Record, assembled, extra_of, extra_with
 from clutrr.data.source import SPLITS, DataFile, Place
 from clutrr.data.v1 import NO_LITERAL, Spelling, literal
 from clutrr.errors import ConfigError, DataError, short
@@ -48,7 +48,6 @@ _ASKED = re.compile(
 _PAIR = re.compile(r"\s*([^,|]+?)\s*[,|]\s*([^,|]+?)\s*")
 
 Columns = Mapping[str, Sequence[str]]  # by what they hold, "story" and so on: the names of columns
-Record = Mapping[str, Any]
 
 
 def columns_named(given: str | Mapping[str, str | Sequence[str]]) -> Columns:

@@ -16,9 +16,9 @@ import pyarrow.compute as pc
 
 from clutrr.data.asked import Columns, columns_named
 from clutrr.data.own import divided
-from clutrr.data.part import BATCH, Notes, Part, halved
+from clutrr.data.part import BATCH, Format, Notes, Part, halved
 from clutrr.data.published import SETS
-from clutrr.data.read import KNOWN, OWN, Format, detect, sources
+from clutrr.data.read import KNOWN, OWN, detect, sources
 from clutrr.data.source import DataFile
 from clutrr.errors import DataError, RowError, short
 from clutrr.files import MANIFEST, Where, parse_json, read_json, where
@@ -119,7 +119,7 @@ class Dataset:
     @property
     def has_facts(self) -> bool:
         """Whether the data names its facts, and not just a story, a question and an answer."""
-        return self.made_as not in (OWN, *(name for name, *_ in SETS))
+        return self.made_as not in (OWN, *(form.name for form in SETS))
 
     @property
     def made_as(self) -> str:

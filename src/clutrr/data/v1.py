@@ -13,10 +13,10 @@ import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
-from clutrr.data.part import Notes, PlacedPuzzle, ReadRow, assembled, extra_with
+from clutrr.data.part import Format, Notes, PlacedPuzzle, ReadRow, assembled, by_row, extra_with
 from clutrr.data.source import SPLITS, DataFile, Place
 from clutrr.errors import DataError, short
 from clutrr.facts import Route, roles
@@ -24,12 +24,11 @@ from clutrr.puzzle import Fact
 from clutrr.wording.check import TextCheck
 from clutrr.world import World
 
-WORLD = "kinship-v1"  # of the published files
 _UNKNOWN = "unknown"  # a gender that is not known, in files that version 0.2 wrote
 _TASK = re.compile(r"task_(\d+)\.(\d{1,9})", re.ASCII)
-_SHARED = "id story query target task_name story_edges edge_types query_edge genders".split()
-COLUMNS = frozenset({*_SHARED, "text_target", "task_split"})
-HUB_COLUMNS = frozenset({*_SHARED, "target_text", "task_split"})
+_COLUMNS = frozenset(
+    "id story query target task_name story_edges edge_types query_edge genders task_split".split()
+)
 # The numbers of targets in the hub's copy.
 HUB_TARGETS = (
     "aunt son-in-law grandfather brother sister father mother grandmother uncle daughter-in-law grandson "
@@ -102,6 +101,12 @@ def v1_reader(source: DataFile, world: World, notes: Notes, hub: bool = False) -
         return PlacedPuzzle(cells["task_name"].removeprefix("task_"), split, puzzle)
 
     return row
+
+
+V1 = Format("v1.0", _COLUMNS | {"text_target"}, by_row(v1_reader), "kinship-v1", extra=True)
+HUB = Format(
+    "v1.0-hub", _COLUMNS | {"target_text"}, by_row(partial(v1_reader, hub=True)), "kinship-v1", extra=True
+)
 
 
 def check_named(names: Iterable[str], story: str) -> None:
