@@ -21,7 +21,7 @@ from clutrr.facts import implied_forms, shortest_path
 from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, Sentence
 from clutrr.sentences import cut_sentences
 from clutrr.wording import StoryReader
-from clutrr.world import World, load_world
+from clutrr.world import World
 
 # The names of columns that are known; the first of each is ours.
 NAMES = {
@@ -147,15 +147,6 @@ def _names(query: Any) -> tuple[str, str]:
             "which tells whom it is about (yes or no is not enough)"
         )
     return names[0], names[1]
-
-
-def puzzle_of(story: str, query: tuple[str, str] | str, target: str, world: str | World) -> Puzzle:
-    """Return one puzzle, read in a world."""
-    reader = AskedReader(load_world(world))
-    try:
-        return reader.puzzle(story, query, target)
-    except DataError as error:
-        raise DataError(str(error).replace("--world", "world=")) from None
 
 
 def asked_reader(columns: Columns) -> Callable[[DataFile, World, Notes], ReadRow]:

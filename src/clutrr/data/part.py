@@ -12,14 +12,13 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from clutrr.data.source import Bad, DataFile, Place, records
 from clutrr.errors import DataError, RowError
 from clutrr.facts import Route, everybody, roles
 from clutrr.files import Where
 from clutrr.puzzle import Fact, Puzzle
-from clutrr.table import from_table, to_table
+from clutrr.table import counts, from_table, to_table
 from clutrr.world import World
 
 R = TypeVar("R")
@@ -52,8 +51,7 @@ class Part:
 
     def labels(self) -> dict[str, int]:
         """Return how many puzzles have each target."""
-        counts = pc.value_counts(self.table["target"])
-        return dict(zip(counts.field(0).to_pylist(), counts.field(1).to_pylist(), strict=True))
+        return counts(self.table["target"])
 
 
 @dataclass(frozen=True)

@@ -107,7 +107,7 @@ def _choose(
     line: Place | None,
     named: Columns | None,
 ) -> Format:
-    """Return the format that has these columns; else say what the nearest one lacks."""
+    """Return the format that has these columns; or else that of a story, a question and an answer."""
     found = frozenset(own.names_of_today(columns))
     if named is None:
         for form in formats:
@@ -119,15 +119,9 @@ def _choose(
         rows = (record for _, record, _ in records(source))
         world = world_of(rows, where["target"][0], [builtin_world(name) for name in KNOWN]).name
         return Format(OWN, frozenset(), by_row(asked_reader(where)), world, extra=True)
-    others = [form for form in formats if form not in published.SETS]
-    nearest = max(others, key=lambda form: len(form.columns & found) / len(form.columns))
-    if len(nearest.columns & found) < 2 or named is not None:
-        there = ", ".join(short(name, quote=False) for name in columns[:_NAMED])
-        reason = f"not a known kind of data file: no story, question and answer among its columns ({there})"
-        raise source.error(f"{reason}; {HELP}", line)
-    missing = sorted(nearest.columns - found)
-    lacks = f"no column {', '.join(map(repr, missing))}, so it is not a {nearest.name} file"
-    raise source.error(f"{lacks}; of other columns, {HELP}", line)
+    there = ", ".join(short(name, quote=False) for name in columns[:_NAMED])
+    reason = f"not a known kind of data file: no story, question and answer among its columns ({there})"
+    raise source.error(f"{reason}; {HELP}", line)
 
 
 def _first(source: DataFile) -> Record:

@@ -18,6 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from clutrr.data import WORLD
+from clutrr.data.about import subsets_of
 from clutrr.data.own import FORMATS
 from clutrr.errors import ClusterError, ConfigError, OutputError
 from clutrr.files import (
@@ -131,7 +132,8 @@ def _generate(
     names = [*(shard.path(job.form) for shard in shards(job.config)), *small, _CARD, MANIFEST]
     place.claim(plan, names, job.force)
     written = _write_shards(job, place, plan, maker, crew, tick)
-    about = {**plan, "subsets": _subsets(written)}
+    files = ((f"M{one.k}", one.split, one.path, one.labels) for one in written)
+    about = {**plan, "subsets": subsets_of(files)}
     small[_CARD] = card(_generator(job.config, maker.world), about, written)
     sealed = {shard.path: shard.seal for shard in written}
     if place.moves:
@@ -156,18 +158,6 @@ def _plan(job: Job, world: World) -> dict[str, Any]:
         "format": job.form,
         "versions": {"clutrr": VERSION, "numpy": np.__version__, "pyarrow": pa.__version__},
     }
-
-
-def _subsets(written: list[Written]) -> dict[str, Any]:
-    subsets: dict[str, Any] = {}
-    for shard in written:
-        about = {"rows": 0, "labels": {}, "files": []}
-        split = subsets.setdefault(f"M{shard.k}", {}).setdefault(shard.split, about)
-        split["rows"] += shard.rows
-        for label, stories in sorted(shard.labels.items()):
-            split["labels"][label] = split["labels"].get(label, 0) + stories
-        split["files"].append(shard.path)
-    return subsets
 
 
 @dataclass(frozen=True)
