@@ -26,7 +26,6 @@ from clutrr.measure import natural
 from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle
 from clutrr.story.arrow import filled
 from clutrr.table import to_table
-from clutrr.wording.reading import check_readable
 from clutrr.world import World, builtin_world, load_world
 
 WORLD = "world"
@@ -147,7 +146,7 @@ def open_dataset(
     """
     path = where(path)
     notes = Notes(skip_bad)
-    given = world if isinstance(world, World | None) else _readable(world)
+    given = None if world is None else load_world(world)
     files = tuple(_detected(path, notes, None if columns is None else columns_named(columns)))
     folder = _folder(path)
     if (
@@ -242,19 +241,13 @@ def _world(
 ) -> tuple[World, str]:
     """Return the world of the data, and how it was found."""
     if folder is not None and (folder / WORLD).is_dir():
-        return _readable(folder / WORLD), "the data's own"
+        return load_world(folder / WORLD), "the data's own"
     made_in = about.get("world")
     if isinstance(made_in, dict):
         for known in map(builtin_world, KNOWN):
             if known.digest == made_in.get("sha256"):
                 return known, "named by the data"
     return _recognised(files, notes)
-
-
-def _readable(named: str | Where) -> World:
-    world = load_world(named)
-    check_readable(world, named)
-    return world
 
 
 def _recognised(files: Sequence[tuple[DataFile, Format]], notes: Notes) -> tuple[World, str]:

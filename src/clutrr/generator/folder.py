@@ -39,7 +39,6 @@ from clutrr.generator.shards import Shard, Written, shards, write_shard
 from clutrr.limits import RAISE, STORIES, limit
 from clutrr.places import Place, keep_only, workplace
 from clutrr.version import VERSION
-from clutrr.wording.reading import check_readable
 from clutrr.workers import Crew, Here, Processes, thread_cached
 from clutrr.world import World, load_world, world_files
 
@@ -91,7 +90,6 @@ def generate_folder(
     if job.stories > limit(STORIES):
         raise ConfigError(f"{job.stories:,} stories are more than {limit(STORIES):,}: {RAISE}")
     world = load_world(job.world)
-    check_readable(world, world.name if isinstance(job.world, World) else job.world)
     job = replace(job, config=job.config.for_world(world))
     plan = _plan(job, world)
     with writing(job.out), workplace(job.out, [_DONE]) as place:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from importlib import resources
+from importlib import import_module, resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -47,7 +47,10 @@ def builtin_worlds() -> list[str]:
 
 
 def load_world(named: str | Where | World = "kinship") -> World:
-    """Return the world of this name, or in this folder. `builtin:NAME` is ours, whatever lies here."""
+    """Return the world of this name, or in this folder. `builtin:NAME` is ours, whatever lies here.
+
+    A sentence must have one meaning: what is read back from it must be what it was written for.
+    """
     if isinstance(named, World):
         return named
     if not is_place(named):
@@ -67,7 +70,9 @@ def load_world(named: str | Where | World = "kinship") -> World:
     if not found:
         known = ", ".join(builtin_worlds())
         raise WorldError(f"there is no world {short(str(named))}: neither a folder nor one of {known}")
-    return _read(cast("Traversable", folder), folder.resolve().name)
+    world = _read(cast("Traversable", folder), folder.resolve().name)
+    import_module("clutrr.wording.reading").check_readable(world, folder)  # built on worlds itself
+    return world
 
 
 @cache
@@ -90,7 +95,6 @@ def _read(folder: Traversable, name: str) -> World:
         phrases=phrases,
         own_phrases=own_phrases,
     )
-    _check_sentences(folder, lexicon)
     _check_names(folder, name_files(theory.forms), lexicon)
     world = World(about.get("name", name), theory, lexicon)
     return replace(world, lexicon=replace(lexicon, prose=_prose(folder, base, world)))
@@ -260,22 +264,6 @@ def _names(path: Traversable) -> tuple[str, ...]:
     if not names:
         raise WorldError(f"{path}: has no names")
     return tuple(names)
-
-
-def _check_sentences(folder: Traversable, lexicon: Lexicon) -> None:
-    """A sentence must have one meaning: no other template may read the same."""
-    facts: dict[tuple[str, ...], str] = {}
-    for relation, templates in lexicon.templates.items():
-        for template in templates:
-            other = facts.setdefault(template.literals, relation)
-            if other != relation or [t.literals for t in templates].count(template.literals) > 1:
-                where = f"{folder / 'templates.yaml'}: {relation}"
-                raise WorldError(f"{where}: {template.text!r} reads like another template of {other}")
-    for attribute in lexicon.attributes:
-        for template in attribute.templates:
-            if template.literals in facts:
-                where = f"{folder / 'attributes.yaml'}: {attribute.name}"
-                raise WorldError(f"{where}: {template.text!r} reads like a {facts[template.literals]}")
 
 
 def _check_names(folder: Traversable, files: Sequence[str], lexicon: Lexicon) -> None:
