@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from clutrr.generator import Config, Generator, Puzzles
+from clutrr.given import PuzzleSequence
 from clutrr.puzzle import Entity, Fact, Puzzle
 from clutrr.world import load_world
 
@@ -10,7 +11,8 @@ from clutrr.world import load_world
 def made(preset=None, *, k=3, size=1000, seed=0, split="train", world="kinship", **settings):
     """The first puzzles of a subset and split."""
     config = Config(preset=preset, k=(k,), train=max(size, 1), test=max(size, 1), seed=seed, **settings)
-    return Puzzles(Generator(config, load_world(world)), split, k, size)
+    told = load_world(world)
+    return PuzzleSequence([Puzzles(Generator(config, told), split, k, size)], told, config.assume)
 
 
 def told(story, facts, target="son", **others):

@@ -15,7 +15,6 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import numpy as np
 import pyarrow as pa
@@ -135,7 +134,7 @@ class DaskCrew(Crew):
             pure=False, resources={"GPU": self._gpus} if self._gpus else None
         )
         given = pack(shared)  # bytes, which Dask looks into no further
-        yield partial(executor.submit, _attempt, _versions(), work, given, uuid4().hex)
+        yield partial(executor.submit, _attempt, _versions(), work, given)
 
     def result_of(self, future: Future[R]) -> R:
         try:
@@ -185,7 +184,7 @@ def _unpacked(packed: bytes) -> Any:
     return unpack(packed)
 
 
-def _attempt(expected: dict[str, str], work: Any, shared: bytes, run: str, task: Any) -> Any:
+def _attempt(expected: dict[str, str], work: Any, shared: bytes, task: Any) -> Any:
     """Run a task on a worker."""
     worker = get_worker()
     for package, version in _versions().items():
@@ -194,4 +193,4 @@ def _attempt(expected: dict[str, str], work: Any, shared: bytes, run: str, task:
                 f"cluster: the worker {worker.name} ({worker.address}) has {package} {version}, and this is "
                 f"{expected[package]}: install the same on all"
             )
-    return work(_unpacked(run, shared), task)
+    return work(_unpacked(shared), task)

@@ -1,6 +1,5 @@
 """The puzzle: the one record that everything exchanges."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import import_module
@@ -84,8 +83,9 @@ class Puzzle:
 
         query: two names, or a question such as "What is Carl to Ann?"
         """
-        make: Callable[..., Puzzle] = import_module("clutrr.data.asked").puzzle_of  # built on puzzles itself
-        return make(story, query, target, world)
+        told = import_module("clutrr.world").load_world(world)  # built on puzzles, and so is what reads them
+        puzzle: Puzzle = import_module("clutrr.data.asked").AskedReader(told).puzzle(story, query, target)
+        return puzzle
 
     @property
     def routes(self) -> tuple[tuple[str, ...], ...]:

@@ -5,6 +5,7 @@ from itertools import islice, repeat
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from clutrr.puzzle import Fact, Puzzle, Sentence, shared_entity
 
@@ -49,9 +50,7 @@ def to_table(puzzles: Sequence[Puzzle]) -> pa.Table:
 def from_table(table: pa.Table) -> Iterator[Puzzle]:
     """The puzzles of a table of `SCHEMA`, which may have the column `extra`; a column that is not there is
     empty."""
-    columns = {name: _values(table[name].combine_chunks()) for name in table.column_names if name != "facts"}
-    if "facts" in table.column_names:
-        columns["facts"] = _facts(table["facts"].combine_chunks())
+    columns = {name: _values(table[name].combine_chunks()) for name in table.column_names}
     nothing = [None] * len(table)
     rows = zip(*(columns.get(name, nothing) for name in WIDE.names), strict=True)
     for id_, story, question, abstract, query, target, k, pattern, facts, entities, scene, *later in rows:
@@ -64,7 +63,7 @@ def from_table(table: pa.Table) -> Iterator[Puzzle]:
             target,
             k,
             pattern,
-            facts,
+            tuple(map(tuple.__new__, repeat(Fact), facts)),
             tuple([shared_entity(*entity) for entity in entities]),
             scene,
             roles or (),
@@ -76,11 +75,10 @@ def from_table(table: pa.Table) -> Iterator[Puzzle]:
         )
 
 
-def _facts(column: pa.ListArray) -> list[Any]:
-    """The facts of each puzzle: lists of lists of three words."""
-    words = iter(_values(column.flatten().flatten()))
-    every = map(tuple.__new__, repeat(Fact), zip(words, words, words, strict=True))
-    return [tuple(islice(every, n)) for n in column.value_lengths().to_pylist()]
+def counts(column: pa.ChunkedArray) -> dict[str, int]:
+    """Return how often each value occurs."""
+    found = pc.value_counts(column)
+    return dict(zip(found.field(0).to_pylist(), found.field(1).to_pylist(), strict=True))
 
 
 def _values(column: pa.Array) -> list[Any]:

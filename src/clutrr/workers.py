@@ -18,7 +18,7 @@ import sys
 import threading
 import traceback
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager
 from functools import wraps
@@ -151,17 +151,17 @@ def raise_gc_threshold() -> None:
 
 
 def thread_cached(make: Callable[..., R]) -> Callable[..., R]:
-    """Keep what was made last, in each thread; the arguments are those of `make`, after a key for them.
+    """Keep what was made last, in each thread, as long as the arguments are equal.
 
     A worker may run several tasks side by side, and what is expensive to make is seldom safe to share.
     """
     kept = threading.local()
 
     @wraps(make)
-    def made(key: Hashable, *arguments: Any) -> R:
-        if getattr(kept, "key", None) != key:
+    def made(*arguments: Any) -> R:
+        if getattr(kept, "arguments", None) != arguments:
             kept.value = make(*arguments)
-            kept.key = key
+            kept.arguments = arguments
         value: R = kept.value
         return value
 

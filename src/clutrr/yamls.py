@@ -14,11 +14,8 @@ _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _Dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
-class _RefusedError(Exception):
-    """YAML that is refused: where, and why."""
-
-    def __init__(self, at: Any, reason: str) -> None:
-        super().__init__(f"line {at.start_mark.line + 1}: {reason}" if at.start_mark else reason)
+def _refused(at: Any, reason: str) -> yaml.MarkedYAMLError:
+    return yaml.MarkedYAMLError(problem=reason, problem_mark=at.start_mark)
 
 
 class _UniqueLoader(_Loader):  # type: ignore[misc, valid-type]
@@ -29,9 +26,9 @@ class _UniqueLoader(_Loader):  # type: ignore[misc, valid-type]
         for key_node, _ in node.value:
             key = self.construct_object(key_node, deep=True)
             if not isinstance(key, str):
-                raise _RefusedError(key_node, f"{short(key)} is not a word (quote it)")
+                raise _refused(key_node, f"{short(key)} is not a word (quote it)")
             if key in seen:
-                raise _RefusedError(key_node, f"{short(key)} appears twice")
+                raise _refused(key_node, f"{short(key)} appears twice")
             seen.add(key)
         return super().construct_mapping(node, deep)
 
@@ -39,7 +36,7 @@ class _UniqueLoader(_Loader):  # type: ignore[misc, valid-type]
 def _number(loader: Any, node: Any) -> Any:
     """Read a number; one of a thousand digits takes long, and 1:30 would be 90."""
     if len(node.value) > _DIGITS or ":" in node.value:
-        raise _RefusedError(node, f"{short(node.value)} is not a number (quote it)")
+        raise _refused(node, f"{short(node.value)} is not a number (quote it)")
     return (loader.construct_yaml_int if node.tag.endswith("int") else loader.construct_yaml_float)(node)
 
 
@@ -77,8 +74,9 @@ def read_yaml(path: Traversable, error: type[ClutrrError]) -> Any:
     try:
         _check(text)
         return yaml.load(text, _UniqueLoader)
-    except _RefusedError as refused:
-        raise error(f"{path}: {refused}") from None
+    except yaml.MarkedYAMLError as wrong:
+        at = "" if wrong.problem_mark is None else f"line {wrong.problem_mark.line + 1}: "
+        raise error(f"{path}: {at}{wrong.problem}") from None
     except (yaml.YAMLError, ValueError, TypeError, OverflowError, LookupError, RecursionError) as wrong:
         reason = " ".join(str(wrong).split())
         raise error(f"{path}: not YAML: {reason[:300]}") from None
@@ -89,7 +87,7 @@ def _check(text: str) -> None:
     depth, deepest = 0, limit(DEPTH)
     for event in yaml.parse(text, _Loader):
         if isinstance(event, yaml.AliasEvent):
-            raise _RefusedError(event, f"an alias (*{short(event.anchor, quote=False)}): write it out")
+            raise _refused(event, f"an alias (*{short(event.anchor, quote=False)}): write it out")
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > deepest:
-            raise _RefusedError(event, f"lists nested more than {deepest} deep")
+            raise _refused(event, f"lists nested more than {deepest} deep")

@@ -26,7 +26,6 @@ from clutrr.generator.folder import Job, generate_folder
 from clutrr.reports.loading import load_experiment
 from clutrr.scoring.predictions import read_predictions
 from clutrr.table import SCHEMA, from_table
-from clutrr.wording.reading import check_readable
 from clutrr.world import load_world
 from made_records import write_experiment
 from render import render
@@ -45,7 +44,7 @@ def read_data(path: Path) -> None:
 
 
 def read_world(path: Path) -> None:
-    check_readable(load_world(path), path)
+    load_world(path)
 
 
 def read_run(path: Path) -> None:

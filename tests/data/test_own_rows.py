@@ -141,7 +141,9 @@ def test_errors_name_the_row_and_what_helps(changed, message):
 
 
 def test_errors_of_columns(tmp_path):
-    with pytest.raises(DataError, match=r"target: 'boss' is no relation of world kinship .* with world=, or"):
+    with pytest.raises(
+        DataError, match=r"target: 'boss' is no relation of world kinship .* with --world, or"
+    ):
         clutrr.Puzzle.of(STORY, ("Ann", "Dan"), "boss")
     with pytest.raises(DataError, match="row 1: question: 'Who\\?' is not two names"):
         clutrr.read([{"text": STORY, "question": "Who?", "answer": "son"}])

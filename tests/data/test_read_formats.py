@@ -71,7 +71,7 @@ def test_v1_walk_that_revisits(tmp_path: Path) -> None:
     assert [person.name for person in puzzle.entities] == ["Ann", "Bea", "Carl"]
 
 
-def test_hub_targets_are_numbers(tmp_path: Path) -> None:
+def test_the_copy_on_the_hub(tmp_path: Path) -> None:
     path = write(tmp_path, sample_files.HUB)
     pq.write_table(pyarrow.csv.read_csv(path), tmp_path / "hub.parquet")
     (puzzle,) = clutrr.read(path)

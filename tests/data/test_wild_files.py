@@ -134,18 +134,6 @@ def test_a_converted_folder_says_what_it_is(tmp_path: Path) -> None:
     assert manifest["converted_from"] == "v1.0"
 
 
-def test_the_hub_library_keeps_subsets_apart(tmp_path: Path) -> None:
-    datasets = pytest.importorskip("datasets")
-    v1(tmp_path / "a.csv", {}, {"task_name": "task_1.10"})
-    convert(open_dataset(tmp_path / "a.csv"), Target.of(tmp_path / "two", None))
-    v1(tmp_path / "b.csv", {})
-    convert(open_dataset(tmp_path / "b.csv"), Target.of(tmp_path / "one", None))
-    cache = str(tmp_path / "cache")
-    assert datasets.get_dataset_config_names(str(tmp_path / "two")) == ["all", "1.2", "1.10"]
-    assert len(datasets.load_dataset(str(tmp_path / "two"), "1.10", cache_dir=cache)["test"]) == 1
-    assert datasets.load_dataset(str(tmp_path / "one"), cache_dir=cache)["test"][0]["target"] == "grandson"
-
-
 @pytest.mark.parametrize("name", ["v1.0/noise_samples", "v1-template/data_2d5007e7"])
 def test_every_cell_of_the_published_files_is_kept(published: Path, tmp_path: Path, name: str) -> None:
     """What a puzzle has no place for is in `extra`, through a conversion too."""

@@ -202,8 +202,7 @@ def collect(
 
 def _examine(judging: _Judging, task: tuple[int, bytes]) -> list[Examined]:
     """Examine the puzzles of a task where this runs on a worker."""
-    world, *others = judging
-    judge = _row_judge((world.digest, *others), *judging)
+    judge = _row_judge(*judging)
     return list(judge.examined(pa.ipc.open_stream(task[1]).read_all()))
 
 

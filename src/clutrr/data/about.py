@@ -1,7 +1,7 @@
 """What a data set is: in figures, and as a card with the head that the Hugging Face hub reads."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -117,6 +117,19 @@ def rendered(package: str, template: str, **said: Any) -> str:
     return environment.get_template(template).render(said)
 
 
+def subsets_of(files: Iterable[tuple[str, str, str, Mapping[str, int]]]) -> dict[str, Any]:
+    """Return what a manifest says of its subsets. files: the subset, split, path and labels of each."""
+    subsets: dict[str, Any] = {}
+    for subset, split, path, labels in files:
+        about = {"rows": 0, "labels": {}, "files": []}
+        of = subsets.setdefault(subset, {}).setdefault(split, about)
+        of["rows"] += sum(labels.values())
+        for label, rows in sorted(labels.items()):
+            of["labels"][label] = of["labels"].get(label, 0) + rows
+        of["files"].append(path)
+    return subsets
+
+
 # The file and the labels of each subset and split.
 ConvertedFiles = dict[tuple[str, str], tuple[str, Counter[str]]]
 
@@ -125,15 +138,8 @@ def converted_manifest(
     data: Dataset, form: str, written: ConvertedFiles, kept: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return the manifest of a converted folder."""
-    subsets: dict[str, Any] = {}
     order = {"train": 0, "validation": 1, "test": 2}
-    for subset, split in sorted(written, key=lambda key: (natural(key[0]), order.get(key[1], 3))):
-        file, labels = written[subset, split]
-        subsets.setdefault(subset, {})[split] = {
-            "rows": labels.total(),
-            "labels": dict(sorted(labels.items())),
-            "files": [file],
-        }
+    keys = sorted(written, key=lambda key: (natural(key[0]), order.get(key[1], 3)))
     return {
         "world": {"name": data.world.name, "sha256": data.world.digest},
         "assume": data.assume,
@@ -141,7 +147,7 @@ def converted_manifest(
         "converted_from": data.made_as,
         **({"kept": dict(kept)} if kept else {}),
         "skipped": len(data.notes.skipped),
-        "subsets": subsets,
+        "subsets": subsets_of((*key, *written[key]) for key in keys),
     }
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from clutrr.data.part import Notes, PlacedPuzzle, ReadRow, assembled, extra_of, extra_with
+from clutrr.data.part import Notes, PlacedPuzzle, ReadRow, Record, assembled, extra_of, extra_with
 from clutrr.data.source import SPLITS, DataFile, Place
 from clutrr.data.v1 import NO_LITERAL, Spelling, literal
 from clutrr.errors import ConfigError, DataError, short
@@ -21,7 +21,7 @@ from clutrr.facts import implied_forms, shortest_path
 from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle, Sentence
 from clutrr.sentences import cut_sentences
 from clutrr.wording import StoryReader
-from clutrr.world import World, load_world
+from clutrr.world import World
 
 # The names of columns that are known; the first of each is ours.
 NAMES = {
@@ -49,7 +49,6 @@ _ASKED = re.compile(
 _PAIR = re.compile(r"\s*([^,|]+?)\s*[,|]\s*([^,|]+?)\s*")
 
 Columns = Mapping[str, Sequence[str]]  # by what they hold, "story" and so on: the names of columns
-Record = Mapping[str, Any]
 
 
 def columns_named(given: str | Mapping[str, str | Sequence[str]]) -> Columns:
@@ -150,15 +149,6 @@ def _names(query: Any) -> tuple[str, str]:
             "which tells whom it is about (yes or no is not enough)"
         )
     return names[0], names[1]
-
-
-def puzzle_of(story: str, query: tuple[str, str] | str, target: str, world: str | World) -> Puzzle:
-    """Return one puzzle, read in a world."""
-    reader = AskedReader(load_world(world))
-    try:
-        return reader.puzzle(story, query, target)
-    except DataError as error:
-        raise DataError(str(error).replace("--world", "world=")) from None
 
 
 def asked_reader(columns: Columns) -> Callable[[DataFile, World, Notes], ReadRow]:

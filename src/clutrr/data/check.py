@@ -17,15 +17,8 @@ def checked(table: pa.Table) -> pa.Table:
     Raises ValueError where a row is wrong.
     """
     for column in CONTENT:
-        _refuse(pc.is_null(table[column]), f"{column} is missing")
-    for column in ("query", "pattern", "facts", "entities"):
-        inner = pc.list_flatten(table[column])
-        _refuse(pc.is_null(inner), f"{column}: something is missing")
-        for name in ("name", "form") if column == "entities" else ():
-            _refuse(pc.is_null(pc.struct_field(inner, name)), f"entities: a {name} is missing")
-    facts = pc.list_flatten(table["facts"])
-    _refuse(pc.is_null(pc.list_flatten(facts)), "facts: something is missing")
-    three = pc.not_equal(pc.list_value_length(facts), 3)
+        _refuse_missing(table[column], column)
+    three = pc.not_equal(pc.list_value_length(pc.list_flatten(table["facts"])), 3)
     _refuse(three, "facts: not a list of head, relation, tail")
     _refuse(pc.not_equal(pc.list_value_length(table["query"]), 2), "query: not two names")
     routed = pc.list_value_length(table["pattern"])
@@ -51,6 +44,15 @@ def checked(table: pa.Table) -> pa.Table:
 def _refuse(wrong: pa.ChunkedArray, message: str) -> None:
     if pc.any(wrong).as_py():
         raise ValueError(message)
+
+
+def _refuse_missing(values: pa.ChunkedArray, column: str, what: str = "") -> None:
+    """Refuse a column of which something is missing, at any depth."""
+    _refuse(pc.is_null(values), f"{what or column} is missing")
+    if pa.types.is_list(values.type):
+        _refuse_missing(pc.list_flatten(values), column, f"something in {column}")
+    for field in values.type if pa.types.is_struct(values.type) else ():
+        _refuse_missing(pc.struct_field(values, field.name), column, f"a {field.name} in {column}")
 
 
 def _stray(table: pa.Table) -> pa.Array:
@@ -98,9 +100,8 @@ def _with_sentences(table: pa.Table) -> pa.Table:
         filled = [[] if row is None else row for row in table["sentences"].to_pylist()]
         table = table.set_column(at, SCHEMA.field(at), pa.array(filled, SCHEMA.field(at).type))
     column = table["sentences"]
+    _refuse_missing(column, "sentences")
     spans = pc.list_flatten(column)
-    for name in ("start", "end", "facts"):
-        _refuse(pc.is_null(pc.struct_field(spans, name)), f"sentences: a {name} is missing")
     row = pc.list_parent_indices(column).to_numpy()
     start, end = (pc.struct_field(spans, name).to_numpy() for name in ("start", "end"))
     length = pc.utf8_length(table["story"]).to_numpy()[row]
@@ -108,7 +109,6 @@ def _with_sentences(table: pa.Table) -> pa.Table:
     wrong = (start < before) | (end <= start) | (end > length)
     _refuse(pa.array(wrong), "sentences: not in the order of the story")
     numbers = pc.struct_field(spans, "facts")
-    _refuse(pc.is_null(pc.list_flatten(numbers)), "sentences: the number of a fact is missing")
     facts = pc.list_value_length(table["facts"]).to_numpy()[row][pc.list_parent_indices(numbers).to_numpy()]
     values = pc.list_flatten(numbers).to_numpy()
     _refuse(pa.array((values < 0) | (values >= facts)), "sentences: no fact of that number")

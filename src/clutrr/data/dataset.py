@@ -16,9 +16,9 @@ import pyarrow.compute as pc
 
 from clutrr.data.asked import Columns, columns_named
 from clutrr.data.own import divided
-from clutrr.data.part import BATCH, Notes, Part, halved
+from clutrr.data.part import BATCH, Format, Notes, Part, halved
 from clutrr.data.published import SETS
-from clutrr.data.read import KNOWN, OWN, Format, detect, sources
+from clutrr.data.read import KNOWN, OWN, detect, sources
 from clutrr.data.source import DataFile
 from clutrr.errors import DataError, RowError, short
 from clutrr.files import MANIFEST, Where, parse_json, read_json, where
@@ -26,7 +26,6 @@ from clutrr.measure import natural
 from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle
 from clutrr.story.arrow import filled
 from clutrr.table import to_table
-from clutrr.wording.reading import check_readable
 from clutrr.world import World, builtin_world, load_world
 
 WORLD = "world"
@@ -119,7 +118,7 @@ class Dataset:
     @property
     def has_facts(self) -> bool:
         """Whether the data names its facts, and not just a story, a question and an answer."""
-        return self.made_as not in (OWN, *(name for name, *_ in SETS))
+        return self.made_as not in (OWN, *(form.name for form in SETS))
 
     @property
     def made_as(self) -> str:
@@ -147,7 +146,7 @@ def open_dataset(
     """
     path = where(path)
     notes = Notes(skip_bad)
-    given = world if isinstance(world, World | None) else _readable(world)
+    given = None if world is None else load_world(world)
     files = tuple(_detected(path, notes, None if columns is None else columns_named(columns)))
     folder = _folder(path)
     if (
@@ -242,19 +241,13 @@ def _world(
 ) -> tuple[World, str]:
     """Return the world of the data, and how it was found."""
     if folder is not None and (folder / WORLD).is_dir():
-        return _readable(folder / WORLD), "the data's own"
+        return load_world(folder / WORLD), "the data's own"
     made_in = about.get("world")
     if isinstance(made_in, dict):
         for known in map(builtin_world, KNOWN):
             if known.digest == made_in.get("sha256"):
                 return known, "named by the data"
     return _recognised(files, notes)
-
-
-def _readable(named: str | Where) -> World:
-    world = load_world(named)
-    check_readable(world, named)
-    return world
 
 
 def _recognised(files: Sequence[tuple[DataFile, Format]], notes: Notes) -> tuple[World, str]:

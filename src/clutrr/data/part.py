@@ -1,4 +1,5 @@
-"""The result of reading: tables of puzzles, each of one subset and split, and notes taken on the way.
+"""Formats, and the result of reading: tables of puzzles, each of one subset and split, and notes taken on the
+way.
 
 The column `extra` of a table holds, as a JSON object by format, the cells or fields that a puzzle has no
 place for, and the edges of its graph for which no column gives a relation and none could be read in the text.
@@ -11,14 +12,13 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from clutrr.data.source import Bad, DataFile, Place, records
 from clutrr.errors import DataError, RowError
 from clutrr.facts import Route, everybody, roles
 from clutrr.files import Where
 from clutrr.puzzle import Fact, Puzzle
-from clutrr.table import from_table, to_table
+from clutrr.table import counts, from_table, to_table
 from clutrr.world import World
 
 R = TypeVar("R")
@@ -51,8 +51,7 @@ class Part:
 
     def labels(self) -> dict[str, int]:
         """Return how many puzzles have each target."""
-        counts = pc.value_counts(self.table["target"])
-        return dict(zip(counts.field(0).to_pylist(), counts.field(1).to_pylist(), strict=True))
+        return counts(self.table["target"])
 
 
 @dataclass(frozen=True)
@@ -108,6 +107,36 @@ def parts(source: DataFile, read: ReadRow, bad: Bad) -> Iterator[Part]:
             found[row.subset, row.split].append(row.puzzle)
         for (subset, split), puzzles in found.items():
             yield Part(subset, split, to_table(puzzles), source.path)
+
+
+Scan = Callable[[DataFile, World, "Notes"], Iterator[Part]]
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Format:
+    """A kind of file.
+
+    - columns: those that it must have.
+    - scan: yields its parts one after the other, given a world and where to note things.
+    - world: the one of published files of this kind; None for ours.
+    - assume: what the authors of such files assume; None if that is not known.
+    - extra: whether its puzzles have the column `extra`.
+    - fits: whether a file with these columns is of this kind, by its first row.
+    """
+
+    name: str
+    columns: frozenset[str]
+    scan: Scan
+    world: str | None = None
+    assume: str | None = None
+    extra: bool = False
+    fits: Callable[[Record], bool] = lambda record: True
+
+
+def by_row(reader: Callable[[DataFile, World, "Notes"], ReadRow]) -> Scan:
+    """Return what reads a file row by row. reader: makes what reads a row of it."""
+    return lambda source, world, notes: parts(source, reader(source, world, notes), notes.bad)
 
 
 class Unread(NamedTuple):

@@ -1,17 +1,16 @@
-"""CLUTRR v0.1 and v1.3, STaR, other sets, and the names of columns in our own files of before: all are read.
+"""CLUTRR v0.1 and v1.3, STaR, and other sets.
 
 v0.1 is CSV of story and summary below comment lines: sentences hold everything. v1.3 is JSON lines with the
 graph, its names and the story; noise edges are named too, and `extra` keeps what a puzzle has no place for.
 STaR is CSV of facts without text, of intervals or of regions: edges, their labels and a question.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from clutrr.data.asked import Columns, Record
-from clutrr.data.part import Notes, PlacedPuzzle, ReadRow, assembled, extra_with
+from clutrr.data.asked import asked_reader
+from clutrr.data.part import Format, Notes, PlacedPuzzle, ReadRow, assembled, by_row, extra_with
 from clutrr.data.source import DataFile, Place
 from clutrr.data.v1 import NO_LITERAL, Spelling, check_named, literal
 from clutrr.errors import DataError
@@ -19,40 +18,6 @@ from clutrr.facts import Route, implied_forms, shortest_path
 from clutrr.puzzle import Fact, Puzzle
 from clutrr.wording.check import TextCheck
 from clutrr.world import World
-
-# The names of today, by those that columns had before version 0.3.
-NAMES_BEFORE = {"people": "entities", "family": "scene"}
-FORM_BEFORE = "gender"
-V01_COLUMNS = frozenset({"story", "summary"})
-V13_COLUMNS = frozenset(
-    {"resolution_path", "target_gender", "gender_map", "name_map", "named_edges", "text_story"}
-)
-STAR_COLUMNS = frozenset({"edges", "edge_labels", "query_edge", "query_label"})
-STAR_WORLDS: dict[str, Callable[[Record], bool]] = {  # what tells them by the first row
-    "time": lambda row: not row.get("query_label", "").isupper(),
-    "regions": lambda row: True,
-}
-V01_WORLD, V13_WORLD = "kinship", "kinship-v1"  # of the published files
-# Sets of other authors that are rows of a story, a question and an answer: name, columns, where what is in
-# them, world, what its authors assume if that is known, and what tells the set by its first row.
-SETS: tuple[tuple[str, frozenset[str], Columns, str, str | None, Callable[[Record], bool]], ...] = (
-    (
-        "StepGame",
-        frozenset({"story", "question", "label"}),
-        {"story": ["story"], "query": ["question"], "target": ["label"]},
-        "directions",
-        "unit",
-        lambda row: str(row.get("question")).startswith("What is the relation of the agent "),
-    ),
-    (
-        "reasoning-gym family_relationships",
-        frozenset({"question", "answer", "metadata"}),
-        {"story": ["question"], "query": ["question"], "target": ["answer"]},
-        "kinship-v1",
-        None,
-        lambda row: "family_relationships" in str(row.get("metadata")),
-    ),
-)
 
 
 def v01_reader(source: DataFile, world: World, notes: Notes) -> ReadRow:
@@ -76,6 +41,9 @@ def v01_reader(source: DataFile, world: World, notes: Notes) -> ReadRow:
         return _placed(puzzle, source, text)
 
     return row
+
+
+V01 = Format("v0.1", frozenset({"story", "summary"}), by_row(v01_reader), "kinship")
 
 
 def v13_reader(source: DataFile, world: World, notes: Notes) -> ReadRow:
@@ -109,6 +77,15 @@ def v13_reader(source: DataFile, world: World, notes: Notes) -> ReadRow:
         return _placed(replace(puzzle, extra=extra_with(record)), source, text)
 
     return row
+
+
+V13 = Format(
+    "v1.3",
+    frozenset({"resolution_path", "target_gender", "gender_map", "name_map", "named_edges", "text_story"}),
+    by_row(v13_reader),
+    "kinship-v1",
+    extra=True,
+)
 
 
 def _placed(puzzle: Puzzle, source: DataFile, text: TextCheck) -> PlacedPuzzle:
@@ -157,3 +134,31 @@ def _routes(facts: list[Fact], query: tuple[str, str]) -> list[Route]:
             for i, fact in enumerate(left)
         ]
     return found
+
+
+_STAR = Format(
+    "STaR", frozenset({"edges", "edge_labels", "query_edge", "query_label"}), by_row(star_reader), "regions"
+)
+STAR = [replace(_STAR, world="time", fits=lambda row: not row.get("query_label", "").isupper()), _STAR]
+
+
+# Sets of other authors that are rows of a story, a question and an answer.
+SETS = [
+    Format(
+        "StepGame",
+        frozenset({"story", "question", "label"}),
+        by_row(asked_reader({"story": ["story"], "query": ["question"], "target": ["label"]})),
+        "directions",
+        "unit",
+        extra=True,
+        fits=lambda row: str(row.get("question")).startswith("What is the relation of the agent "),
+    ),
+    Format(
+        "reasoning-gym family_relationships",
+        frozenset({"question", "answer", "metadata"}),
+        by_row(asked_reader({"story": ["question"], "query": ["question"], "target": ["answer"]})),
+        "kinship-v1",
+        extra=True,
+        fits=lambda row: "family_relationships" in str(row.get("metadata")),
+    ),
+]

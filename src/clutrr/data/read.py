@@ -1,18 +1,17 @@
 """The data files of a path, and the format of each, which its content shows, not its name."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from clutrr.data import own, published, v1
-from clutrr.data.asked import HELP, Columns, Record, asked_reader, columns_of, world_of
-from clutrr.data.part import Notes, Part, ReadRow, parts
+from clutrr.data.asked import HELP, Columns, asked_reader, columns_of, world_of
+from clutrr.data.part import Format, Part, Record, by_row
 from clutrr.data.source import Bad, DataFile, Place, records
 from clutrr.errors import DataError, short
 from clutrr.files import INSIDE, MANIFEST, Where, files_in
 from clutrr.table import EXTRA
-from clutrr.world import World, builtin_world
+from clutrr.world import builtin_world
 
 # The built-in worlds whose words are looked for in data, smaller ones first.
 KNOWN = ("kinship", "kinship-v1", "order", "time", "regions", "directions")
@@ -20,29 +19,7 @@ OWN = "own columns"
 _SUFFIXES = (".csv", ".jsonl", ".parquet")
 _LESS_USUAL = (".tsv", ".json")  # taken for data where a folder has no other
 _NAMED = 12  # columns in a message
-_Scan = Callable[[DataFile, World, Notes], Iterator[Part]]
 _UNFINISHED = "{}: not finished: run the command that writes it again"
-
-
-@dataclass(frozen=True)
-class Format:
-    """A kind of file.
-
-    - columns: those that it must have.
-    - scan: yields its parts one after the other, given a world and where to note things.
-    - world: the one of published files of this kind; None for ours.
-    - assume: what the authors of such files assume; None if that is not known.
-    - extra: whether its puzzles have the column `extra`.
-    - fits: whether a file with these columns is of this kind, by its first row.
-    """
-
-    name: str
-    columns: frozenset[str]
-    scan: _Scan
-    world: str | None = None
-    assume: str | None = None
-    extra: bool = False
-    fits: Callable[[Record], bool] = lambda record: True
 
 
 def _own(name: str, scan: Callable[[DataFile, Bad], Iterator[Part]]) -> Format:
@@ -55,31 +32,9 @@ def _has_facts(record: Record) -> bool:
     return record.get("facts", "") not in ("", "[]", [], None) or not record
 
 
-def _by_row(reader: Callable[[DataFile, World, Notes], ReadRow]) -> _Scan:
-    return lambda source, world, notes: parts(source, reader(source, world, notes), notes.bad)
-
-
-_HUB = Format("v1.0-hub", v1.HUB_COLUMNS, _by_row(partial(v1.v1_reader, hub=True)), v1.WORLD, extra=True)
-_ASKED = [
-    Format(name, columns, _by_row(asked_reader(where)), world, assume, True, fits)
-    for name, columns, where, world, assume, fits in published.SETS
-]
-_PARQUET = [_own("parquet", own.scan_parquet), _HUB, *_ASKED]
-_CSV = [
-    _own("csv", own.scan_rows),
-    Format("v1.0", v1.COLUMNS, _by_row(v1.v1_reader), v1.WORLD, extra=True),
-    _HUB,
-    *(
-        Format("STaR", published.STAR_COLUMNS, _by_row(published.star_reader), world, fits=fits)
-        for world, fits in published.STAR_WORLDS.items()
-    ),
-    Format("v0.1", published.V01_COLUMNS, _by_row(published.v01_reader), published.V01_WORLD),
-]
-_JSON = [
-    _own("jsonl", own.scan_rows),
-    Format("v1.3", published.V13_COLUMNS, _by_row(published.v13_reader), published.V13_WORLD, extra=True),
-    *_ASKED,
-]
+_PARQUET = [_own("parquet", own.scan_parquet), v1.HUB, *published.SETS]
+_CSV = [_own("csv", own.scan_rows), v1.V1, v1.HUB, *published.STAR, published.V01]
+_JSON = [_own("jsonl", own.scan_rows), published.V13, *published.SETS]
 
 
 def sources(path: Where) -> list[DataFile]:
@@ -152,7 +107,7 @@ def _choose(
     line: Place | None,
     named: Columns | None,
 ) -> Format:
-    """Return the format that has these columns; else say what the nearest one lacks."""
+    """Return the format that has these columns; or else that of a story, a question and an answer."""
     found = frozenset(own.names_of_today(columns))
     if named is None:
         for form in formats:
@@ -163,16 +118,10 @@ def _choose(
     if where := columns_of(columns, named):
         rows = (record for _, record, _ in records(source))
         world = world_of(rows, where["target"][0], [builtin_world(name) for name in KNOWN]).name
-        return Format(OWN, frozenset(), _by_row(asked_reader(where)), world, extra=True)
-    others = [form for form in formats if form not in _ASKED]
-    nearest = max(others, key=lambda form: len(form.columns & found) / len(form.columns))
-    if len(nearest.columns & found) < 2 or named is not None:
-        there = ", ".join(short(name, quote=False) for name in columns[:_NAMED])
-        reason = f"not a known kind of data file: no story, question and answer among its columns ({there})"
-        raise source.error(f"{reason}; {HELP}", line)
-    missing = sorted(nearest.columns - found)
-    lacks = f"no column {', '.join(map(repr, missing))}, so it is not a {nearest.name} file"
-    raise source.error(f"{lacks}; of other columns, {HELP}", line)
+        return Format(OWN, frozenset(), by_row(asked_reader(where)), world, extra=True)
+    there = ", ".join(short(name, quote=False) for name in columns[:_NAMED])
+    reason = f"not a known kind of data file: no story, question and answer among its columns ({there})"
+    raise source.error(f"{reason}; {HELP}", line)
 
 
 def _first(source: DataFile) -> Record:

@@ -4,8 +4,8 @@ story_edges holds pairs of people by number, edge_types the relations of the fir
 as many as the task says, lead from the first to the second person of the query. The later edges are the
 noise of tasks 2 to 4 (supporting, irrelevant, disconnected), and of 5, which has several of these. Newer
 files have a type for these too; in older ones no column says what they are, so it is read from the story,
-and `extra` says which edges could not be read. genders holds the people. The hub's copy has fewer columns
-and numbers for targets. Cells that a puzzle has no place for are kept unchanged in `extra`.
+and `extra` says which edges could not be read. genders holds the people. The hub's copy has fewer columns,
+and numbers beside the words of targets. Cells that a puzzle has no place for are kept unchanged in `extra`.
 """
 
 import ast
@@ -13,10 +13,10 @@ import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
-from clutrr.data.part import Notes, PlacedPuzzle, ReadRow, assembled, extra_with
+from clutrr.data.part import Format, Notes, PlacedPuzzle, ReadRow, assembled, by_row, extra_with
 from clutrr.data.source import SPLITS, DataFile, Place
 from clutrr.errors import DataError, short
 from clutrr.facts import Route, roles
@@ -24,17 +24,11 @@ from clutrr.puzzle import Fact
 from clutrr.wording.check import TextCheck
 from clutrr.world import World
 
-WORLD = "kinship-v1"  # of the published files
 _UNKNOWN = "unknown"  # a gender that is not known, in files that version 0.2 wrote
 _TASK = re.compile(r"task_(\d+)\.(\d{1,9})", re.ASCII)
-_SHARED = "id story query target task_name story_edges edge_types query_edge genders".split()
-COLUMNS = frozenset({*_SHARED, "text_target", "task_split"})
-HUB_COLUMNS = frozenset({*_SHARED, "target_text", "task_split"})
-# The numbers of targets in the hub's copy.
-HUB_TARGETS = (
-    "aunt son-in-law grandfather brother sister father mother grandmother uncle daughter-in-law grandson "
-    "granddaughter father-in-law mother-in-law nephew son daughter niece husband wife sister-in-law"
-).split()
+_COLUMNS = frozenset(
+    "id story query target task_name story_edges edge_types query_edge genders task_split".split()
+)
 # How relations are spelt in files that circulate. Upper case, spaces, hyphens and underscores do not
 # count, so that "Mother in law" needs no entry here.
 _MISSPELT = {"neice": "niece", "nefew": "nephew", "newphew": "nephew", "grandaughter": "granddaughter"}
@@ -51,7 +45,6 @@ def v1_reader(source: DataFile, world: World, notes: Notes, hub: bool = False) -
     def row(record: dict[str, Any], place: Place) -> PlacedPuzzle:
         cells = {name: "" if cell is None else str(cell) for name, cell in record.items()}
         abstract = () if hub else _literal(cells, "text_target")
-        target = _hub_target(cells) if hub else cells["target"]
         people = _people(cells["genders"], world)
         names, (edges, query) = list(people), _edges(cells, len(people))
         words = _literal(cells, "edge_types")
@@ -64,7 +57,7 @@ def v1_reader(source: DataFile, world: World, notes: Notes, hub: bool = False) -
         task = _TASK.fullmatch(cells["task_name"])
         if not task:
             raise DataError(f"task_name: {short(cells['task_name'])} is not like task_1.3")
-        label = spelling.read("target", target)
+        label = spelling.read("target", cells["target_text" if hub else "target"])
         k = _path_length(edges, len(types), query, int(task[2]))
         if k is None:
             raise DataError("the edges with a type do not join the two queried people")
@@ -104,6 +97,12 @@ def v1_reader(source: DataFile, world: World, notes: Notes, hub: bool = False) -
     return row
 
 
+V1 = Format("v1.0", _COLUMNS | {"text_target"}, by_row(v1_reader), "kinship-v1", extra=True)
+HUB = Format(
+    "v1.0-hub", _COLUMNS | {"target_text"}, by_row(partial(v1_reader, hub=True)), "kinship-v1", extra=True
+)
+
+
 def check_named(names: Iterable[str], story: str) -> None:
     """Refuse a story that does not name everybody on the route."""
     for name in names:
@@ -140,17 +139,6 @@ def _edges(cells: Mapping[str, str], size: int) -> tuple[tuple[_Edge, ...], _Edg
         ):
             raise DataError(f"story_edges, query_edge: not pairs of numbers below {size}")
     return edges, query
-
-
-def _hub_target(cells: Mapping[str, str]) -> str:
-    """Return the word for the number that the hub's copy has for a relation."""
-    number = cells["target"]
-    if not number.isdecimal() or len(number) > 2 or int(number) >= len(HUB_TARGETS):
-        raise DataError(f"target: {short(number)} is not the number of a relation")
-    target = HUB_TARGETS[int(number)]
-    if cells["target_text"] not in (target, ""):
-        raise DataError(f"target {number} is {target}, but target_text differs")
-    return target
 
 
 class Spelling:

@@ -71,8 +71,7 @@ _builder = thread_cached(StoryBuilder)
 
 
 def _build(told: tuple[World, str], chunk: tuple[int, Sequence[Puzzle]]) -> list[Story]:
-    world, assume = told
-    builder = _builder((world.digest, assume), world, assume)
+    builder = _builder(*told)
     return [builder.build(puzzle) for puzzle in chunk[1]]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import NamedTuple, overload
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -200,11 +200,10 @@ def _numbered(prefix: str, numbers: npt.NDArray[np.int64]) -> pa.StringArray:
 
 
 class Puzzles(Sequence[Puzzle]):
-    """The first `size` puzzles of a subset and split, made a block at a time when asked for."""
+    """The first `size` puzzles of a subset and split, made a block at a time when asked for, one by one."""
 
     def __init__(self, generator: Generator, split: str, k: int, size: int) -> None:
-        self._split, self._k, self._size = split, k, size
-        self._each = generator.block_size(k)
+        self._size, self._each = size, generator.block_size(k)
 
         @lru_cache(maxsize=4)
         def block(number: int) -> tuple[Puzzle, ...]:
@@ -215,17 +214,8 @@ class Puzzles(Sequence[Puzzle]):
     def __len__(self) -> int:
         return self._size
 
-    @overload
-    def __getitem__(self, at: int) -> Puzzle: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[Puzzle]: ...
-    def __getitem__(self, at: int | slice) -> Puzzle | list[Puzzle]:
-        if isinstance(at, slice):
-            return [self[i] for i in range(*at.indices(self._size))]
-        if not -self._size <= at < self._size:
+    def __getitem__(self, at: int) -> Puzzle:  # type: ignore[override]
+        if not 0 <= at < self._size:
             raise IndexError(f"puzzle {at} of {self._size}")
-        number, row = divmod(at % self._size, self._each)
+        number, row = divmod(at, self._each)
         return self._block(number)[row]
-
-    def __repr__(self) -> str:
-        return f"<{self._size} puzzles of M{self._k}, {self._split}>"

@@ -1,6 +1,7 @@
 """The README.md of a generated data set: a data set card that the Hugging Face hub understands."""
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from clutrr.data.about import COLUMNS, front_matter, rendered
@@ -13,7 +14,10 @@ _SHOWN = 12  # patterns in a table
 def card(generator: Generator, manifest: dict[str, Any], written: list[Written]) -> str:
     """Return the card, from what the generator was asked for and what is known of the files."""
     config, world = generator.config, generator.world
-    subsets = [_subset([shard for shard in written if shard.k == k]) for k in config.k]
+    subsets = [
+        _subset(k, manifest["subsets"][f"M{k}"], [shard for shard in written if shard.k == k])
+        for k in config.k
+    ]
     for subset in subsets:
         subset["scene"] = list(world.theory.scene_settings(config, subset["k"]).values())
     splits = [split for split in SPLITS if config.size(split)]
@@ -38,23 +42,21 @@ def card(generator: Generator, manifest: dict[str, Any], written: list[Written])
     )
 
 
-def _subset(written: list[Written]) -> dict[str, Any]:
-    labels: dict[str, Counter[str]] = {split: Counter() for split in SPLITS}
+def _subset(k: int, splits: Mapping[str, Any], written: list[Written]) -> dict[str, Any]:
+    """Return what the card shows of a subset. splits: what the manifest says of each."""
+    labels = {split: splits[split]["labels"] if split in splits else {} for split in SPLITS}
     patterns: dict[str, Counter[str]] = {split: Counter() for split in SPLITS}
     for shard in written:
-        labels[shard.split] += Counter(shard.labels)
-        patterns[shard.split] += Counter(shard.patterns)
+        patterns[shard.split].update(shard.patterns)
     together = patterns["train"] + patterns["test"]
     common = sorted(together, key=lambda pattern: (-together[pattern], pattern))[:_SHOWN]
-    k = written[0].k
+    every = sorted({label for known in labels.values() for label in known})
     return {
         "name": f"M{k}",
         "k": k,
-        "rows": {split: sum(s.rows for s in written if s.split == split) for split in SPLITS},
-        "labels": [
-            (label, [labels[s][label] for s in SPLITS]) for label in sorted(labels["train"] + labels["test"])
-        ],
-        "patterns": [(pattern, [patterns[s][pattern] for s in SPLITS]) for pattern in common],
+        "rows": {split: sum(labels[split].values()) for split in SPLITS},
+        "labels": [(label, [labels[split].get(label, 0) for split in SPLITS]) for label in every],
+        "patterns": [(pattern, [patterns[split][pattern] for split in SPLITS]) for pattern in common],
         "distinct": {split: len(patterns[split]) for split in SPLITS},
         "sample": written[0].sample,
     }

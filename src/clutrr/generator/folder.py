@@ -18,6 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from clutrr.data import WORLD
+from clutrr.data.about import subsets_of
 from clutrr.data.own import FORMATS
 from clutrr.errors import ClusterError, ConfigError, OutputError
 from clutrr.files import (
@@ -38,7 +39,6 @@ from clutrr.generator.shards import Shard, Written, shards, write_shard
 from clutrr.limits import RAISE, STORIES, limit
 from clutrr.places import Place, keep_only, workplace
 from clutrr.version import VERSION
-from clutrr.wording.reading import check_readable
 from clutrr.workers import Crew, Here, Processes, thread_cached
 from clutrr.world import World, load_world, world_files
 
@@ -90,7 +90,6 @@ def generate_folder(
     if job.stories > limit(STORIES):
         raise ConfigError(f"{job.stories:,} stories are more than {limit(STORIES):,}: {RAISE}")
     world = load_world(job.world)
-    check_readable(world, world.name if isinstance(job.world, World) else job.world)
     job = replace(job, config=job.config.for_world(world))
     plan = _plan(job, world)
     with writing(job.out), workplace(job.out, [_DONE]) as place:
@@ -101,7 +100,7 @@ def generate_folder(
             check_free(place.out, job.force)
         about = {key: json.dumps(plan[key]) for key in ("config", "world", "versions")}
         maker = _Maker(job.config, world, job.form, place.whole, about)
-        generator = _generator(maker.key, maker)
+        generator = _generator(job.config, world)
         generator.check()
         for note in generator.notes():
             say(note)
@@ -131,8 +130,9 @@ def _generate(
     names = [*(shard.path(job.form) for shard in shards(job.config)), *small, _CARD, MANIFEST]
     place.claim(plan, names, job.force)
     written = _write_shards(job, place, plan, maker, crew, tick)
-    about = {**plan, "subsets": _subsets(written)}
-    small[_CARD] = card(_generator(maker.key, maker), about, written)
+    files = ((f"M{one.k}", one.split, one.path, one.labels) for one in written)
+    about = {**plan, "subsets": subsets_of(files)}
+    small[_CARD] = card(_generator(job.config, maker.world), about, written)
     sealed = {shard.path: shard.seal for shard in written}
     if place.moves:
         keep_only(place.whole, [*sealed, *small])
@@ -158,18 +158,6 @@ def _plan(job: Job, world: World) -> dict[str, Any]:
     }
 
 
-def _subsets(written: list[Written]) -> dict[str, Any]:
-    subsets: dict[str, Any] = {}
-    for shard in written:
-        about = {"rows": 0, "labels": {}, "files": []}
-        split = subsets.setdefault(f"M{shard.k}", {}).setdefault(shard.split, about)
-        split["rows"] += shard.rows
-        for label, stories in sorted(shard.labels.items()):
-            split["labels"][label] = split["labels"].get(label, 0) + stories
-        split["files"].append(shard.path)
-    return subsets
-
-
 @dataclass(frozen=True)
 class _Maker:
     """All that a worker needs to write shards; it travels by value. folder: where to."""
@@ -180,20 +168,13 @@ class _Maker:
     folder: Where
     about: dict[str, str]
 
-    @property
-    def key(self) -> tuple[Config, str]:
-        """What distinguishes generators."""
-        return self.config, self.world.digest
 
-
-@thread_cached
-def _generator(maker: _Maker) -> Generator:
-    return Generator(maker.config, maker.world)
+_generator = thread_cached(Generator)
 
 
 def _make(maker: _Maker, shard: Shard) -> Written:
     """Write a shard, wherever this runs."""
-    generator = _generator(maker.key, maker)
+    generator = _generator(maker.config, maker.world)
     return write_shard(generator, shard, maker.form, maker.folder, maker.about)
 
 

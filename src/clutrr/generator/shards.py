@@ -12,6 +12,7 @@ from clutrr.data.own import open_writer
 from clutrr.files import Where, atomic_write, load_sealed, replace_sealed, seal
 from clutrr.generator import SPLITS, Config, Generator
 from clutrr.story.arrow import string
+from clutrr.table import counts
 
 SHARD = 32 * 4096  # puzzles in a file, at most: whole blocks
 _SHOWN = ["story", "question", "target"]  # of the first row, on the card
@@ -90,8 +91,8 @@ def write_shard(
         with open_writer(making, form, about) as write:
             for block in _blocks(generator, shard):
                 write(block)
-                labels.update(_counts(block["target"]))
-                patterns.update(_counts(pc.binary_join(block["pattern"], string("-"))))
+                labels.update(counts(block["target"]))
+                patterns.update(counts(pc.binary_join(block["pattern"], string("-"))))
                 sample = sample or block.select(_SHOWN).slice(0, 1).to_pylist()[0]
         sealed = seal(making)
     return Written(
@@ -110,8 +111,3 @@ def _blocks(generator: Generator, shard: Shard) -> Iterator[pa.Table]:
     size = generator.block_size(shard.k)
     for number in range(shard.start // size, -(-shard.stop // size)):
         yield generator.block(shard.split, shard.k, number, shard.stop - number * size)
-
-
-def _counts(column: pa.ChunkedArray) -> dict[str, int]:
-    counts = pc.value_counts(column)
-    return dict(zip(counts.field(0).to_pylist(), counts.field(1).to_pylist(), strict=True))

@@ -1,7 +1,7 @@
 """Puzzles without end. Item i is a pure function of the settings, the seed and i, and costs what one costs.
 
-Who is related to whom, and how, is an outline. Outlines are drawn in blocks, as for a data set, and come
-again after `_OUTLINES` items; names, wording, attributes and order are drawn for each item.
+Who is related to whom, and how, is drawn in blocks, as for a data set, and comes again after `_DRAWN` items;
+names, wording, attributes and order are drawn for each item.
 """
 
 from collections.abc import Iterator
@@ -15,10 +15,11 @@ from clutrr.config import SPLITS, Config
 from clutrr.errors import ConfigError
 from clutrr.generator.blocks import Generator
 from clutrr.puzzle import CANNOT_BE_TOLD, ROLES, Fact, Puzzle, shared_entity
-from clutrr.story.single import Outline, Teller
+from clutrr.story.single import Teller
+from clutrr.theory.questions import PossibleKinds, QuestionBlock
 from clutrr.world import World
 
-_OUTLINES = 1 << 17  # all are kept, so this bounds the memory
+_DRAWN = 1 << 17  # all are kept, so this bounds the memory
 
 
 class Stream:
@@ -38,7 +39,7 @@ class Stream:
         self._kinds, self._labels = [kind.name for kind in world.kinds], world.relations
         self._turns = self.config.turns
         self._key = f"{self.config.seed} {split} ".encode()
-        self._pool = cache(lambda *key: _Pool(generator, split, key))
+        self._drawn = cache(lambda *key: generator.questions(split, key))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Stream, (self.config, self.world, self.split)
@@ -84,28 +85,37 @@ class Stream:
             raise IndexError(f"item {number} of a stream, which begins at 0 and has no end")
         turn, place = divmod(number, len(self._turns))
         k, routes = self._turns[place]
-        each = self._pool(k, routes, 0).size
-        block = turn // each % max(1, _OUTLINES // (each * len(self._turns)))
-        return self._told(self._pool(k, routes, block), turn % each, number)
+        each = len(self._drawn(k, routes, 0)[0])
+        block = turn // each % max(1, _DRAWN // (each * len(self._turns)))
+        return self._told(*self._drawn(k, routes, block), turn % each, number)
 
-    def _told(self, pool: "_Pool", row: int, number: int) -> Puzzle:
+    def _told(self, questions: QuestionBlock, judged: PossibleKinds, row: int, number: int) -> Puzzle:
         drawn = blake2b(b"%s%d" % (self._key, number), digest_size=16).digest()
-        outline, rng = pool.outline(row), Random(int.from_bytes(drawn))
-        forms, each, k = outline.forms, len(self._forms), outline.k
+        rng, k, each = Random(int.from_bytes(drawn)), questions.k, len(self._forms)
+        head, kinds, tail = (one[row].tolist() for one in (questions.head, questions.kinds, questions.tail))
+        forms: list[int] = questions.forms[row].tolist()
         names = self._cast(forms, rng)
         called = [self._names[name] for name in names]
-        story, sentences = self._teller.story(outline, names, rng)
+        story, sentences = self._teller.story(questions, row, names, rng)
+
+        def label(kind: int, entity: int) -> int:
+            return kind * each + forms[entity]
+
         facts = tuple(
             [
-                Fact(called[head], self._labels[kind * each + forms[tail]], called[tail])
-                for head, kind, tail in zip(outline.head, outline.kinds, outline.tail, strict=True)
+                Fact(called[a], self._labels[label(kind, b)], called[b])
+                for a, kind, b in zip(head, kinds, tail, strict=True)
             ]
         )
         first, second, target, abstract = called[0], called[k], CANNOT_BE_TOLD, ""
-        if pool.targets[row] >= 0:
-            label = pool.targets[row] * each + forms[k]
-            target, abstract = self._labels[label], self._teller.answer(first, label, second, rng)
-        possible = pool.possible(row)
+        if (answer := int(questions.targets[row])) >= 0:
+            target = self._labels[label(answer, k)]
+            abstract = self._teller.answer(first, label(answer, k), second, rng)
+        possible, outside = None, None
+        if judged.possible_known[row]:
+            possible = tuple([self._labels[label(kind, k)] for kind in judged.possible[row].nonzero()[0]])
+        if judged.outside_known[row]:
+            outside = bool(judged.outside[row])
         return Puzzle(
             f"M{k}-{self.split}-{number:09d}",
             story,
@@ -113,14 +123,14 @@ class Stream:
             (first, second),
             target,
             k,
-            tuple([self._kinds[kind] for kind in outline.kinds[: outline.routed]]),
+            tuple([self._kinds[kind] for kind in kinds[: questions.routed]]),
             facts,
             tuple([shared_entity(name, self._forms[form]) for name, form in zip(called, forms, strict=True)]),
             f"M{k}-{self.split}-scene-{number:09d}",
-            pool.roles,
+            tuple([ROLES[role] for role in questions.roles.tolist()]),
             sentences,
-            None if possible is None else tuple([self._labels[kind * each + forms[k]] for kind in possible]),
-            pool.outside(row),
+            possible,
+            outside,
             None,
             self.world.lexicon.phrases.question.format(a=first, b=second),
         )
@@ -138,32 +148,3 @@ class Stream:
             seen.add(name)
             found.append(number)
         return found
-
-
-class _Pool:
-    """The outlines of a block. key: facts a route, routes, number of the block."""
-
-    def __init__(self, generator: Generator, split: str, key: tuple[int, ...]) -> None:
-        k, routes, number = key
-        block, judged = generator.questions(split, (k, routes, number))
-        self.size = len(block)
-        self.roles = tuple(ROLES[role] for role in block.roles.tolist())
-        self.targets = block.targets.tolist()
-        self._fixed = block.first.tolist(), block.roles.tolist(), block.routed, block.k
-        self._rows = [
-            block.forms.astype("int8"),
-            *(one.astype("int8") for one in (block.head, block.tail, block.kinds)),
-        ]
-        self._judged = judged
-
-    def outline(self, row: int) -> Outline:
-        forms, head, tail, kinds = (column[row].tolist() for column in self._rows)
-        return Outline(forms, head, tail, kinds, *self._fixed)
-
-    def possible(self, row: int) -> list[int] | None:
-        judged = self._judged
-        return judged.possible[row].nonzero()[0].tolist() if judged.possible_known[row] else None
-
-    def outside(self, row: int) -> bool | None:
-        judged = self._judged
-        return bool(judged.outside[row]) if judged.outside_known[row] else None

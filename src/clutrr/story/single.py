@@ -5,10 +5,10 @@ through its columns, one story of them.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from math import comb
 from random import Random
-from typing import NamedTuple
 
 import numpy as np
 
@@ -19,22 +19,6 @@ from clutrr.theory.questions import Cast, QuestionBlock
 from clutrr.world import Template, World
 
 _LISTED = 1000  # choices of attributes that are listed beforehand
-
-
-class Outline(NamedTuple):
-    """A question without names: see `QuestionBlock`, of which it is a row, in plain numbers.
-
-    forms: of the entities. routed: how many facts are of the routes; they come first.
-    """
-
-    forms: list[int]
-    head: list[int]
-    tail: list[int]
-    kinds: list[int]
-    first: list[int]
-    roles: list[int]
-    routed: int
-    k: int
 
 
 class Teller:
@@ -66,18 +50,24 @@ class Teller:
         """Return a sentence that states a relation, by the number of its label."""
         return self._stated(head, relation, tail, rng.random())
 
-    def story(self, outline: Outline, names: Sequence[int], rng: Random) -> tuple[str, tuple[Sentence, ...]]:
-        """Return the story of these entities, and its sentences. names: their numbers."""
+    def story(
+        self, questions: QuestionBlock, row: int, names: Sequence[int], rng: Random
+    ) -> tuple[str, tuple[Sentence, ...]]:
+        """Return the story of a question, and its sentences. names: numbers of names for its entities."""
         if self._prose is not None:
-            return self._in_prose(outline, names, rng)
+            return self._in_prose(self._prose, questions, row, names, rng)
         called = [self._names[number] for number in names]
-        random, each, forms = rng.random, self._each, outline.forms
+        random, each, forms = rng.random, self._each, questions.forms[row].tolist()
+        head, tail = questions.head[row].tolist(), questions.tail[row].tolist()
         sentences = [
-            self._stated(called[head], kind * each + forms[tail], called[tail], random())
-            for head, kind, tail in zip(outline.head, outline.kinds, outline.tail, strict=True)
+            self._stated(called[a], kind * each + forms[b], called[b], random())
+            for a, kind, b in zip(head, questions.kinds[row].tolist(), tail, strict=True)
         ]
+        counts, named = [self._d] * len(names), head + tail
+        if questions.noisy:  # as in `QuestionBlock.sentences_alone`
+            counts = [max(0, min(self._d, self._d + 1 - named.count(e))) for e in range(len(names))]
         of = list[int]()  # the entity of each sentence that states no fact
-        for entity, number in enumerate(self._alone(outline)):
+        for entity, number in enumerate(counts):
             subsets = self._subsets[number]
             chosen = (
                 subsets[int(random() * len(subsets))]
@@ -89,8 +79,8 @@ class Teller:
                 before, after = about[int(random() * len(about))]
                 sentences.append(f"{before}{called[entity]}{after}")
                 of.append(entity)
-        facts, end, spans = len(outline.head), -1, []
-        for number in self._ordered(outline, of, rng):
+        facts, end, spans = len(head), -1, []
+        for number in self._ordered(questions, of, rng):
             start = end + 1
             end = start + len(sentences[number])
             spans.append((number, start, end))
@@ -102,49 +92,27 @@ class Teller:
         before, between, after, turned = templates[int(chance * len(templates))]
         return f"{before}{tail}{between}{head}{after}" if turned else f"{before}{head}{between}{tail}{after}"
 
-    def _alone(self, outline: Outline) -> list[int]:
-        """Return how many sentences are about each entity alone: see `QuestionBlock.sentences_alone`."""
-        if len(outline.head) == outline.routed:
-            return [self._d] * len(outline.forms)
-        named = [*outline.head, *outline.tail]
-        return [max(0, min(self._d, self._d + 1 - named.count(e))) for e in range(len(outline.forms))]
-
-    def _ordered(self, outline: Outline, of: list[int], rng: Random) -> list[int]:
+    def _ordered(self, questions: QuestionBlock, of: list[int], rng: Random) -> list[int]:
         """Return the numbers of the sentences in the order of the story: see `clutrr.story.order`."""
-        facts, routed, random = len(outline.head), outline.routed, rng.random
+        facts, routed, random = len(questions.roles), questions.routed, rng.random
         keys = [random() for _ in range(facts + len(of))]
         if self._order == "inserted":
             keys[:routed] = sorted(keys[:routed])
         elif self._order == "path":
             keys[:routed] = [number / (2 * routed) for number in range(routed)]
-            keys[facts:] = [keys[outline.first[entity]] for entity in of]
+            keys[facts:] = [keys[questions.first[entity]] for entity in of]
         return sorted(range(len(keys)), key=keys.__getitem__)
 
     def _in_prose(
-        self, outline: Outline, names: Sequence[int], rng: Random
+        self, prose: ProseRenderer, questions: QuestionBlock, row: int, names: Sequence[int], rng: Random
     ) -> tuple[str, tuple[Sentence, ...]]:
-        assert self._prose is not None
         drawn = np.random.default_rng(rng.getrandbits(64))
-        size = len(names), len(self._about)
-        cast = Cast(
-            np.array(names, np.int16),
-            np.array(outline.forms, np.int8),
-            drawn.integers(0, 2**16, size, np.uint16),
-            self._each,
-        )
-        block = QuestionBlock(
-            cast,
-            outline.k,
-            np.zeros(1, np.int64),
-            np.arange(len(names))[None],
-            np.array([outline.head]),
-            np.array([outline.tail]),
-            np.array([outline.kinds]),
-            np.array(outline.first),
-            np.array(outline.roles),
-            np.zeros(1, np.int64),
-        )
-        told = self._prose.stories(block, drawn, 1)
+        traits = drawn.integers(0, 2**16, (len(names), len(self._about)), np.uint16)
+        cast = Cast(np.array(names, np.int16), questions.forms[row], traits, self._each)
+        of_rows = ("scene", "head", "tail", "kinds", "targets")
+        alone = {name: getattr(questions, name)[row : row + 1] for name in of_rows}
+        block = replace(questions, cast=cast, entities=np.arange(len(names))[None], **alone)
+        told = prose.stories(block, drawn, 1)
         spans = told.sentences[0].as_py()
         return told.text[0].as_py(), tuple([Sentence(s["start"], s["end"], tuple(s["facts"])) for s in spans])
 

@@ -7,14 +7,14 @@ shape or a value are of one attribute, unless both are given of the same entity:
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from itertools import combinations
+from collections.abc import Sequence
+
+import numpy as np
 
 _STRAY = 0.2  # share of the meetings expected by chance: two entities of a story may share a name
 _EVIDENCE = 3.0  # meetings expected by chance, above which their absence is significant
 
 Trait = tuple[str, str]  # a shape, and the value in it or ""
-Pair = tuple[int, int]
 
 
 def group(described: Sequence[Sequence[Trait]]) -> list[list[Trait]]:
@@ -40,45 +40,26 @@ def _merge(described: Sequence[Sequence[Trait]], times: Counter[Trait]) -> list[
     """Join the two groups that exclude each other most surely, until none do."""
     groups = {number: [trait] for number, trait in enumerate(times)}
     number_of = {trait: number for number, trait in enumerate(times)}
-    size = {number: times[trait] for trait, number in number_of.items()}
-    met: Counter[Pair] = Counter(
-        pair for traits in described for pair in combinations(sorted({number_of[t] for t in traits}), 2)
-    )
-    related = set(_related(number_of))
-    while True:
-        exclusive = [
-            (size[a] * size[b] / len(described), (a, b))
-            for a, b in related
-            if met[a, b] <= _STRAY * size[a] * size[b] / len(described)
-        ]
-        if not exclusive or max(exclusive)[0] < _EVIDENCE:
-            return list(groups.values())
-        _, (a, b) = max(exclusive)
-        groups[a] += groups.pop(b)
-        size[a] += size.pop(b)
-        related.discard((a, b))
-        for other in groups:
-            if other == a:
-                continue
-            old, new = _pair(other, b), _pair(other, a)
-            met[new] += met.pop(old, 0)
-            if old in related:
-                related.discard(old)
-                related.add(new)
-
-
-def _related(number_of: dict[Trait, int]) -> Iterator[Pair]:
-    """Traits that share a shape or a value, or have none."""
-    sharing: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-    for (shape, value), number in number_of.items():
-        sharing["value", value].append(number)
-        sharing["shape", shape].append(number)
-    for numbers in sharing.values():
-        yield from combinations(sorted(numbers), 2)
-
-
-def _pair(one: int, other: int) -> Pair:
-    return (one, other) if one < other else (other, one)
+    size = np.array([*times.values()])
+    met = np.zeros((len(times), len(times)), np.int64)
+    for traits in described:
+        numbers = [number_of[trait] for trait in set(traits)]
+        met[np.ix_(numbers, numbers)] += 1
+    # Traits that share a shape or a value, or have none, are related.
+    shape, value = (np.array([trait[part] for trait in times]) for part in (0, 1))
+    related = ((shape[:, None] == shape) | (value[:, None] == value)) & ~np.eye(len(times), dtype=bool)
+    while related.any():
+        expected = np.outer(size, size) / len(described)
+        exclusive = np.where(related & (met <= _STRAY * expected), expected, 0)
+        one, other = divmod(int(exclusive.argmax()), len(size))
+        if exclusive[one, other] < _EVIDENCE:
+            break
+        groups[one] += groups.pop(other)
+        size[one] += size[other]
+        for pairs in (met, met.T, related, related.T):
+            pairs[one] += pairs[other]
+        related[other] = related[:, other] = related[one, one] = False
+    return list(groups.values())
 
 
 def shapes(members: Sequence[Trait]) -> list[str]:

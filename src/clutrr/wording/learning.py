@@ -17,8 +17,8 @@ from clutrr.puzzle import Fact, Puzzle
 from clutrr.sentences import bracketed, entities_in, shape_of
 from clutrr.theory.theory import FreeReader
 from clutrr.wording.attributes import Trait, group, shapes, values
-from clutrr.wording.reading import ReadAs, ReadSentence, StoryReader, check_readable, label_pattern
-from clutrr.world import Attribute, Lexicon, Template, World, load_world, save_world
+from clutrr.wording.reading import ReadAs, ReadSentence, StoryReader, label_pattern
+from clutrr.world import Attribute, Template, World, load_world, save_world
 
 _AGREE = 0.9  # share of a shape's sentences that must say the same
 _SELDOM = 5  # an attribute's sentence is about at least so many entities,
@@ -192,7 +192,7 @@ def learn(puzzles: Iterable[Puzzle], name: str, base: World) -> LearntWorld:
     borrowed = [relation for relation in base.relations if relation not in templates]
     borrowed += ["attributes"] if attributes is usual.attributes else []
     name = "-".join(_WORD.findall(name.encode("ascii", "ignore").decode()))[:60] or "learnt"
-    lexicon = Lexicon(usual.words, complete, attributes, (), usual.language, phrases=usual.phrases)
+    lexicon = replace(usual, templates=complete, attributes=attributes, prose=None)
     names, rejected = _names(found, base.forms, lexicon.taken)
     world = World(name, base.theory, replace(lexicon, names=names))
     return LearntWorld(
@@ -287,4 +287,4 @@ def write_world(learnt: LearntWorld, folder: Where, force: bool = False) -> None
         save_world(learnt.world, made)
         (made / "left-out.txt").write_text("".join(lines), encoding="utf-8")
         write_manifest(made, about, seals(made))
-        check_readable(load_world(made), folder)
+        load_world(made)

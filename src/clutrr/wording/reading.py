@@ -30,7 +30,7 @@ from clutrr.sentences import (
 )
 from clutrr.wording.names import any_name, is_no_name, unmarked_name
 from clutrr.wording.prose import ProseReader, Statement, prose_reader
-from clutrr.world import Template, World, builtin_worlds
+from clutrr.world import Template, World
 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 ENDS = re.compile(r"[.!?]\s")
@@ -293,14 +293,12 @@ def known_shapes(world: World) -> Iterator[tuple[str, _Meaning]]:
             yield common.format(a="[]", b="[]", r=relation), _Meaning(ReadAs.FACT, relation, head)
 
 
-def check_readable(world: World, where: str | Where) -> None:
-    """Refuse a world with a sentence that cannot be read back. where: its folder; ours are not checked."""
-    if str(where) in builtin_worlds():
-        return
+def check_readable(world: World, folder: Where) -> None:
+    """Refuse a world with a sentence that cannot be read back."""
     for name, template in unreadable(world):
         file = "templates.yaml" if name in world.meaning else "attributes.yaml"
         hint = "" if template.text.endswith((".", "!", "?")) else ": end it with a full stop"
-        raise WorldError(f"{where}/{file}: {name}: {template.text!r} cannot be read back{hint}")
+        raise WorldError(f"{folder / file}: {name}: {template.text!r} cannot be read back{hint}")
 
 
 def unreadable(world: World) -> Iterator[tuple[str, Template]]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from clutrr.world.phrases import Phrases
 from clutrr.world.prose import Prose
@@ -57,6 +58,7 @@ class Lexicon:
 
     words: of each kind, by form. templates: by label, with slots a and b. attributes: with slots entity (or
     person) and value. names: of entities, by form. language: of the sentences, as a language tag.
+    own_phrases: the content of phrases.yaml, where the phrases are not just those of the theory.
     """
 
     words: Mapping[str, tuple[str, ...]]
@@ -66,6 +68,7 @@ class Lexicon:
     language: str = "en"
     prose: Prose | None = None
     phrases: Phrases = field(default_factory=Phrases)
+    own_phrases: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
     def taken(self) -> Mapping[str, str]:

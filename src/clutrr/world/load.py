@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from importlib import resources
+from importlib import import_module, resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -47,7 +47,10 @@ def builtin_worlds() -> list[str]:
 
 
 def load_world(named: str | Where | World = "kinship") -> World:
-    """Return the world of this name, or in this folder. `builtin:NAME` is ours, whatever lies here."""
+    """Return the world of this name, or in this folder. `builtin:NAME` is ours, whatever lies here.
+
+    A sentence must have one meaning: what is read back from it must be what it was written for.
+    """
     if isinstance(named, World):
         return named
     if not is_place(named):
@@ -67,7 +70,9 @@ def load_world(named: str | Where | World = "kinship") -> World:
     if not found:
         known = ", ".join(builtin_worlds())
         raise WorldError(f"there is no world {short(str(named))}: neither a folder nor one of {known}")
-    return _read(cast("Traversable", folder), folder.resolve().name)
+    world = _read(cast("Traversable", folder), folder.resolve().name)
+    import_module("clutrr.wording.reading").check_readable(world, folder)  # built on worlds itself
+    return world
 
 
 @cache
@@ -80,15 +85,16 @@ def _read(folder: Traversable, name: str) -> World:
     about, base = _about(folder), _bases(folder)
     theory, words = _relations(folder / "relations.yaml", base, _theory(folder, about, base))
     labels = [word for of in words.values() for word in of]
+    phrases, own_phrases = _phrases(folder, base, theory.name, labels)
     lexicon = Lexicon(
         words=words,
         templates=_templates(folder / "templates.yaml", base, labels),
         attributes=tuple(_attributes(folder / "attributes.yaml", base)),
         names=tuple(_names(_own(folder, base, file)) for file in name_files(theory.forms)),
         language=next((said for one in (folder, *base) if (said := _about(one).get("language"))), "en"),
-        phrases=_phrases(folder, base, theory.name, labels),
+        phrases=phrases,
+        own_phrases=own_phrases,
     )
-    _check_sentences(folder, lexicon)
     _check_names(folder, name_files(theory.forms), lexicon)
     world = World(about.get("name", name), theory, lexicon)
     return replace(world, lexicon=replace(lexicon, prose=_prose(folder, base, world)))
@@ -112,11 +118,16 @@ def _prose(folder: Traversable, base: _Bases, world: World) -> Prose | None:
         return None
 
 
-def _phrases(folder: Traversable, base: _Bases, theory: str, labels: Sequence[str]) -> Phrases:
-    """Its phrases, if it has any; else those of worlds of its theory."""
+def _phrases(
+    folder: Traversable, base: _Bases, theory: str, labels: Sequence[str]
+) -> tuple[Phrases, Mapping[str, Any]]:
+    """Its phrases, and the file of its own that says them; else those of worlds of its theory."""
     path, usual = _own(folder, base, "phrases.yaml"), theory_phrases(theory)
-    own = _is_there(path) and path != phrases_file(theory)
-    return read_phrases(path, usual, labels) if own else usual
+    if path == phrases_file(theory) or not _is_there(path):
+        return usual, {}
+    file = Entry.of_file(path)
+    phrases = read_phrases(file, usual, labels)
+    return phrases, {} if phrases == usual else file.value
 
 
 def _about(folder: Traversable) -> dict[str, str]:
@@ -253,22 +264,6 @@ def _names(path: Traversable) -> tuple[str, ...]:
     if not names:
         raise WorldError(f"{path}: has no names")
     return tuple(names)
-
-
-def _check_sentences(folder: Traversable, lexicon: Lexicon) -> None:
-    """A sentence must have one meaning: no other template may read the same."""
-    facts: dict[tuple[str, ...], str] = {}
-    for relation, templates in lexicon.templates.items():
-        for template in templates:
-            other = facts.setdefault(template.literals, relation)
-            if other != relation or [t.literals for t in templates].count(template.literals) > 1:
-                where = f"{folder / 'templates.yaml'}: {relation}"
-                raise WorldError(f"{where}: {template.text!r} reads like another template of {other}")
-    for attribute in lexicon.attributes:
-        for template in attribute.templates:
-            if template.literals in facts:
-                where = f"{folder / 'attributes.yaml'}: {attribute.name}"
-                raise WorldError(f"{where}: {template.text!r} reads like a {facts[template.literals]}")
 
 
 def _check_names(folder: Traversable, files: Sequence[str], lexicon: Lexicon) -> None:

@@ -81,19 +81,9 @@ class Phrases:
             return self.clauses[relation].format(a=head, b=tail)
         return self.say("is", b=tail, r=self.relation.format(a=head, r=relation))
 
-    def content(self, theory: str) -> dict[str, Any]:
-        """Return the content of phrases.yaml: what differs from the phrases of a theory."""
-        usual = _flat(theory_phrases(theory))
-        return {name: _plain(name, value) for name, value in _flat(self).items() if value != usual[name]}
-
 
 _WORDS = [one.name for one in fields(RelationWords)]
 _ENTRIES = [*(one.name for one in fields(Phrases) if one.name != "words"), *_WORDS]  # of phrases.yaml
-
-
-def _flat(phrases: Phrases) -> dict[str, Any]:
-    """Every entry of the file, which does not set the words apart."""
-    return {name: getattr(phrases.words if name in _WORDS else phrases, name) for name in _ENTRIES}
 
 
 def phrases_file(theory: str) -> Traversable:
@@ -112,12 +102,11 @@ def english_texts() -> Mapping[str, str]:
 def theory_phrases(theory: str) -> Phrases:
     """Return the phrases of worlds without any."""
     path = phrases_file(theory)
-    return read_phrases(path, Phrases()) if path.is_file() else Phrases()
+    return read_phrases(Entry.of_file(path), Phrases()) if path.is_file() else Phrases()
 
 
-def read_phrases(path: Traversable, usual: Phrases, labels: Collection[str] | None = None) -> Phrases:
+def read_phrases(file: Entry, usual: Phrases, labels: Collection[str] | None = None) -> Phrases:
     """Return the phrases of a file. usual: for those that it leaves out. labels: None if not yet known."""
-    file = Entry.of_file(path)
     found: dict[str, Any] = {}
     for name, entry in file.items().items():
         if name not in _ENTRIES:
@@ -162,14 +151,3 @@ def _words(entry: Entry) -> Iterator[str]:
         if not isinstance(one.value, str) or not one.value.strip():
             raise one.error(f"{short(one.value)} is not a word (quote it)")
         yield one.value
-
-
-def _plain(name: str, value: Any) -> Any:
-    """A phrase as the file has it."""
-    if name == "synonyms":
-        return {label: [word for word, of in value.items() if of == label] for label in value.values()}
-    if name == "modifiers":
-        return {language: list(words) for language, words in value.items()}
-    if isinstance(value, frozenset):
-        return sorted(value)
-    return list(value) if isinstance(value, tuple) else value

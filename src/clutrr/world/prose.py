@@ -5,7 +5,7 @@ It states facts in a row: what b is to a, what c is to b, what d is to c. Litera
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -89,44 +89,19 @@ class ProseSentence:
 class Prose:
     """A grammar.
 
-    forms: their names. pronouns: of each case, by form. words: of each relation, the label first, or phrases
-    in its stead. neutral: of each kind, words of any form. turned: of each relation, phrases that lead from
-    the first entity to the second. about: of each attribute, texts with {value}. sentences: by how many facts
-    they state.
+    content: of prose.yaml. pronouns: of each case, by form. words: of each relation, the label first, or
+    phrases in its stead. neutral: of each kind, words of any form. turned: of each relation, phrases that
+    lead from the first entity to the second. about: of each attribute, texts with {value}. sentences: by how
+    many facts they state.
     """
 
-    forms: tuple[str, ...]
+    content: Mapping[str, Any]
     pronouns: Mapping[str, tuple[str, ...]]
     words: Mapping[str, tuple[str, ...]]
     neutral: Mapping[str, tuple[str, ...]]
     turned: Mapping[str, tuple[str, ...]]
     about: Mapping[str, tuple[str, ...]]
     sentences: Mapping[int, tuple[ProseSentence, ...]]
-
-    @property
-    def content(self) -> dict[str, Any]:
-        """The content of prose.yaml."""
-
-        def entry(sentence: ProseSentence) -> Any:
-            return {"say": sentence.text, "for": list(sentence.kinds)} if sentence.kinds else sentence.text
-
-        def listed(words: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-            return {name: list(said) for name, said in words.items() if said}
-
-        labelled = {relation: words[1:] for relation, words in self.words.items() if words[0] == relation}
-        phrases = {relation: words for relation, words in self.words.items() if words[0] != relation}
-        optional = {"phrases": listed(phrases), "turned": listed(self.turned)}
-        return {
-            "pronouns": {
-                case: dict(zip(self.forms, words, strict=True)) if self.forms else words[0]
-                for case, words in self.pronouns.items()
-            },
-            "words": listed(labelled),
-            "neutral": listed(self.neutral),
-            **{part: words for part, words in optional.items() if words},
-            "about": listed(self.about),
-            **{SECTIONS[facts]: [entry(s) for s in sentences] for facts, sentences in self.sentences.items()},
-        }
 
     def pronoun(self, case: str, form: int) -> str:
         """Return a pronoun as it is written: "He" is the case "he" at the beginning of a sentence."""

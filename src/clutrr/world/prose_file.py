@@ -25,7 +25,7 @@ def read_prose(path: Traversable, world: World) -> Prose:
             raise file.within(part).error(f"expected exactly the parts {known}")
     phrases = dict(_words(file.within("phrases"), world.relations))
     prose = Prose(
-        world.forms,
+        file.value,
         _pronouns(file.within("pronouns"), world.forms),
         {
             relation: phrases[relation] or (relation, *words)
@@ -87,7 +87,7 @@ def _sentences(entry: Entry, facts: int) -> Iterator[ProseSentence]:
         say, kinds = item, tuple[str, ...]()
         if isinstance(item.value, dict):
             say, only = item.fields(("say", "for"))
-            kinds = tuple(str(one.value) for one in only.list(1))
+            kinds = tuple(one.text() for one in only.list(1))
         try:
             yield parse_sentence(say.text(_MARKS), facts, kinds)
         except WorldError as error:

@@ -99,8 +99,8 @@ class World:
         ]
         if lexicon.prose is not None:
             content.append(lexicon.prose.content)
-        if phrases := lexicon.phrases.content(self.theory.name):
-            content.append(phrases)
+        if lexicon.own_phrases:
+            content.append(lexicon.own_phrases)
         if self.theory.name != DEFAULT_THEORY:
             content.append(self.theory.name)
         return content
@@ -140,7 +140,7 @@ def world_files(world: World) -> Mapping[str, str]:
             for a in lexicon.attributes
         },
         "prose": lexicon.prose and lexicon.prose.content,
-        "phrases": lexicon.phrases.content(theory.name),
+        "phrases": lexicon.own_phrases,
     }
     content = {f"{name}.yaml": dump(content) for name, content in files.items() if content}
     for file, names in zip(name_files(world.forms), lexicon.names, strict=True):
