@@ -164,3 +164,15 @@ def test_roles_of_published_noise_are_those_of_its_task(published: Path, name: s
         for row in csv_rows(path):
             stated += len(ast.literal_eval(row["story_edges"])) - int(row["task_name"].partition(".")[2])
     assert edges == stated
+
+
+def test_the_hub_library_keeps_subsets_apart(tmp_path: Path) -> None:
+    datasets = pytest.importorskip("datasets")
+    v1(tmp_path / "a.csv", {}, {"task_name": "task_1.10"})
+    convert(open_dataset(tmp_path / "a.csv"), Target.of(tmp_path / "two", None))
+    v1(tmp_path / "b.csv", {})
+    convert(open_dataset(tmp_path / "b.csv"), Target.of(tmp_path / "one", None))
+    cache = str(tmp_path / "cache")
+    assert datasets.get_dataset_config_names(str(tmp_path / "two")) == ["all", "1.2", "1.10"]
+    assert len(datasets.load_dataset(str(tmp_path / "two"), "1.10", cache_dir=cache)["test"]) == 1
+    assert datasets.load_dataset(str(tmp_path / "one"), cache_dir=cache)["test"][0]["target"] == "grandson"

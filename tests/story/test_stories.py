@@ -186,3 +186,20 @@ def test_a_grammar_of_ones_own(tmp_path):
     (tmp_path / "mine/prose.yaml").write_text(yaml.safe_dump(content, sort_keys=False))
     made = generate(k=2, size=60, style="prose", distractors=0, world=tmp_path / "mine")
     assert any("Look at" in puzzle.story for puzzle in made)
+
+
+@pytest.mark.parametrize("brackets", [True, False])
+def test_every_fact_and_every_person_is_told_once(brackets):
+    noise = {"supporting": 2, "irrelevant": 2, "disconnected": 2}
+    settings = {"style": "prose", "brackets": brackets, "distractors": 3, "noise": noise}
+    lengths = Counter()
+    for puzzle in generate("sound", k=4, size=200, **settings):
+        told = [number for sentence in puzzle.sentences for number in sentence.facts]
+        assert sorted(told) == list(range(len(puzzle.facts)))
+        texts = [puzzle.story[s.start : s.end] for s in puzzle.sentences]
+        assert " ".join(texts) == puzzle.story
+        assert all(text[0].isupper() or text[0] == "[" for text in texts)
+        assert ("[" in puzzle.story) == brackets
+        assert all(person.name in puzzle.story for person in puzzle.entities)
+        lengths.update(len(s.facts) for s in puzzle.sentences)
+    assert min(lengths[n] for n in range(4)) > 50

@@ -6,7 +6,9 @@ import pytest
 
 from clutrr.api import generate
 from clutrr.config import ORDERS
+from clutrr.puzzle import Fact
 from clutrr.wording import StoryReader
+from clutrr.wording.check import Agreement, TextCheck
 from clutrr.wording.prose import ProseReader
 from clutrr.world import load_world
 
@@ -106,3 +108,11 @@ def test_pronouns_and_open_words(story, facts):
 def test_pronouns_that_mean_nobody_for_certain(before, unread):
     reading = StoryReader(WORLD).read(f"{before} {unread}".strip())
     assert (len(reading.facts), reading.unread) == (bool(before), (unread,))
+
+
+def test_the_check_of_text_against_facts():
+    check = TextCheck(WORLD)
+    for puzzle in generate("sound", k=3, size=40, style="prose", brackets=False, noise={"irrelevant": 1}):
+        assert check.check(puzzle.story, puzzle.facts, puzzle.entities).agreement is Agreement.AGREES
+        other = [Fact(f.tail, f.relation, f.head) for f in puzzle.facts]
+        assert check.check(puzzle.story, other, puzzle.entities).agreement is Agreement.DISAGREES
