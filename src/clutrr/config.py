@@ -41,8 +41,8 @@ class Config:
     preset, order, assume, undetermined: None for what the theory or the preset says; `for_world` fills
     them in. scene: settings of the theory's scenes, such as "levels=3,children=2-4". undetermined: the share
     of questions with several possible answers. supporting, irrelevant, disconnected: facts of each role in a
-    story. brackets: whether entities and values are in square brackets. disjoint: what train and test do
-    not share; they never share a scene.
+    story. brackets: whether entities and values are in square brackets. disjoint: what train and test of
+    one seed do not share; they never share a scene.
     """
 
     preset: str | None = None

@@ -93,7 +93,8 @@ def test_parts_of_an_answer():
     replies = ["Answer: daughter", "Answer: son", "Answer: sister", "Answer: cannot be told"]
     given = (replies, ["daughter"] * 4)
     assert reward(*given, parts=("answer",)) == [1, 0, 0, 0]
-    assert reward(*given, parts=("kind",)) == [1, 1, 0, 0]
+    assert reward(*given, parts="kind") == [1, 1, 0, 0]
+    assert reward(*given, parts="answer,kind") == reward(*given, parts=("answer", "kind"))
     assert reward(*given, parts=("form",)) == [1, 0, 0, 0]
     assert reward(*given, parts={"answer": 3, "kind": 1}) == [1, 0.25, 0, 0]
     assert reward(*given, parts=("abstain",)) == [0, 0, 0, 0]
@@ -252,6 +253,8 @@ def test_parts_are_checked():
     for parts in (("length",), ()):
         with pytest.raises(ConfigError, match=r"parts: .* is not one of answer, kind, form, steps, abstain"):
             reward(["son"], ["son"], parts=parts)
+    with pytest.raises(ConfigError, match=r"parts: 'step' is not one of answer"):
+        reward(["son"], ["son"], parts="answer,step")
     with pytest.raises(ConfigError, match="parts: answer: 0 is not above 0"):
         reward(["son"], ["son"], parts={"answer": 0})
     with pytest.raises(ConfigError, match="query and facts are missing"):

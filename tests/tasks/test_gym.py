@@ -6,6 +6,7 @@ pytest.importorskip("reasoning_gym", reason="needs the extra `rl`")
 
 import reasoning_gym
 
+from clutrr.config import SPLITS
 from clutrr.tasks.gym import StreamConfig, StreamCurriculum
 from solving_server import solved
 
@@ -68,6 +69,16 @@ def test_all_axes_together():
         points.append(reasoning_gym.create_dataset("clutrr", **vars(config))[1]["metadata"]["difficulty"])
     assert [point["world"] for point in points] == ["kinship", "order", "directions", "time", "regions"]
     assert [max(point["routes"]) for point in points] == [1, 2, 3, 3, 3]
+
+
+def test_train_and_test_of_a_seed_share_no_names():
+    apart = {"seed": 3, "size": 60, "distractors": 0, "disjoint": "wordings,names"}
+    train, test = (
+        {name for item in made for fact in item["metadata"]["facts"] for name in (fact[0], fact[2])}
+        for made in (reasoning_gym.create_dataset("clutrr", split=split, **apart) for split in SPLITS)
+    )
+    assert train
+    assert not train & test
 
 
 def test_bad_configs():

@@ -19,6 +19,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from clutrr.config import read_words
 from clutrr.errors import ConfigError
 from clutrr.facts import shortest_path
 from clutrr.puzzle import CANNOT_BE_TOLD, Fact, Puzzle
@@ -38,14 +39,15 @@ def reward(
     ask: Sequence[str] | None = None,
     relations: Sequence[Sequence[str]] | None = None,
     *,
-    parts: Sequence[str] | Mapping[str, float] = ("answer", "abstain"),
+    parts: str | Sequence[str] | Mapping[str, float] = ("answer", "abstain"),
     world: str | World | Sequence[str] = _WORLD,
     **columns: Any,
 ) -> list[float]:
     """Return what each reply earns: by default 1 if it marks the right answer and no other, else 0.
 
     - answer, ask, relations: the right ones; how each question was put, and with which relations
-    - parts: those that count, with the weights of `WEIGHTS` or your own
+    - parts: those that count, ("answer", "steps") or "answer,steps", with the weights of `WEIGHTS`; or with
+      your own, {"answer": 3, "steps": 1}
     - world: of all questions, or of each
     - columns: `query`, and for `steps` also `facts` and the assumption, `assume`
 
@@ -54,7 +56,8 @@ def reward(
     >>> reward(["Answer: son", "Answer: daughter"], answer=["son", "son"], parts=("answer", "kind"))
     [1.0, 0.2]
     """
-    weights = dict(parts) if isinstance(parts, Mapping) else {part: WEIGHTS.get(part, 1.0) for part in parts}
+    named = parts if isinstance(parts, Mapping) else read_words(parts, "parts")
+    weights = dict(parts) if isinstance(parts, Mapping) else {part: WEIGHTS.get(part, 1.0) for part in named}
     for part, weight in weights.items() or [("", 1.0)]:
         if part not in WEIGHTS:
             raise ConfigError(f"parts: {part!r} is not one of {', '.join(WEIGHTS)}")

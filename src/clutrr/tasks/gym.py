@@ -23,7 +23,8 @@ _AXES = ("k", "routes", "noise", "distractors", "style", "undetermined", "world"
 class StreamConfig:
     """What a stream has, see `Difficulty`. Several routes, and prose, are for the worlds that have them.
 
-    preset: unless a share of the questions is undetermined. form, direct: see `PromptConfig`.
+    preset: unless a share of the questions is undetermined. disjoint: what train and test of one seed do not
+    share, such as "wordings,names". form, direct: see `PromptConfig`.
     """
 
     min_k: int = min(Config.k)
@@ -37,6 +38,7 @@ class StreamConfig:
     world: str = DEFAULT_WORLD
     preset: str | None = Config.preset
     split: str = "train"
+    disjoint: str = ""
     form: str = PromptConfig.form
     direct: bool = PromptConfig.direct
     seed: int | None = None
@@ -66,7 +68,7 @@ class StreamDataset(ProceduralDataset):
         settings = self._difficulty.settings
         if not config.undetermined:
             settings["preset"] = config.preset
-        made = stream(seed=self.seed, split=config.split, **settings)
+        made = stream(seed=self.seed, split=config.split, disjoint=config.disjoint or (), **settings)
         self._questions = made.questions(form=config.form, direct=config.direct)
         self._reader = AnswerReader(made.world)
 
