@@ -1,10 +1,9 @@
-"""Stories to numbers: the fast way against a slow reading, one story at a time."""
+"""Stories to numbers, against what their text says."""
 
 import re
 from dataclasses import replace
 
 import numpy as np
-import pyarrow as pa
 import pytest
 import torch
 from kin_models import fixed, puzzle, stories_of
@@ -20,9 +19,8 @@ from clutrr.models.tokens import (
     SELF_FIRST,
     SELF_SECOND,
     UNKNOWN,
-    Text,
     Vocabulary,
-    read_text,
+    numbered,
 )
 from clutrr.puzzle import Puzzle, Sentence
 from clutrr.table import from_table, to_table
@@ -56,43 +54,21 @@ def slow_numbers(told: Puzzle) -> dict[str, int]:
     return {name: i for i, name in enumerate(people + [name for name in mentioned if name not in named])}
 
 
-def told(text: Text, story: int, names: dict[int, str]) -> list[list[str]]:
-    sentences: dict[int, list[str]] = {}
-    for at in np.flatnonzero(text.story == story):
-        token = int(text.token[at])
-        word = text.words[token] if token >= 0 else f"[{names[-1 - token]}]"
-        sentences.setdefault(int(text.sentence[at]), []).append(word)
-    return list(sentences.values())
-
-
-@pytest.mark.parametrize("preset", ["published", "described", "sound", "odd"])
-def test_reading_is_that_of_one_story_at_a_time(preset: str) -> None:
-    table = to_table(ODD) if preset == "odd" else stories_of(preset, 4, 60, distractors=3)
-    text = read_text(table)
-    for i, one in enumerate(from_table(table)):
-        numbers = slow_numbers(one)
-        names = {number: name for name, number in numbers.items()}
-        assert told(text, i, names) == slow_sentences(one.story)
-        assert [names[e] for e in text.query[i]] == list(one.query)
-        assert text.entities[i] == len(numbers)
-    assert (np.diff(text.sentence) >= 0).all()
-
-
-def test_sentences_are_those_of_the_column_where_it_has_them() -> None:
-    """A span may hold two full stops, or end without one; a row without spans is cut by its punctuation."""
+def test_sentences_are_those_of_the_column_where_it_has_them(world: World) -> None:
+    """A sentence may hold two full stops, or end without one; without the column, punctuation ends it."""
     story = "Dr. [Ann] met [Bob]. He sang - [Bob] left"
     known = replace(
         puzzle(story, ("Ann", "Bob"), "Ann,Bob"),
         sentences=(Sentence(0, 29, ()), Sentence(29, len(story), ())),
     )
-    read = read_text(to_table([known, puzzle(story, ("Ann", "Bob"), "Ann,Bob")]))
-    cut = [[len(sentence) for sentence in told(read, i, {0: "Ann", 1: "Bob"})] for i in (0, 1)]
-    assert cut == [[8, 3], [2, 4, 5]]
+    table = to_table([known, puzzle(story, ("Ann", "Bob"), "Ann,Bob")])
+    read = numbered(table, learn_vocabulary([table], world))
+    assert [[len(sentence) for sentence in one.sentences] for one in read] == [[8, 3], [2, 4, 5]]
 
 
-def test_brackets_that_do_not_match_are_named() -> None:
+def test_brackets_that_do_not_match_are_named(world: World) -> None:
     with pytest.raises(DataError, match="story 2: its square brackets"):
-        read_text(to_table([ODD[0], puzzle("[A met [B].", ("A", "B"), "A,B")]))
+        learn_vocabulary([to_table([ODD[0], puzzle("[A met [B].", ("A", "B"), "A,B")])], world)
 
 
 def slow_graph(one: Puzzle, vocabulary: Vocabulary) -> dict[tuple[int, int], list[list[int]]]:
@@ -116,19 +92,21 @@ def slow_graph(one: Puzzle, vocabulary: Vocabulary) -> dict[tuple[int, int], lis
                         if token == f"[{you}]"
                         else BYSTANDER
                         if token.startswith("[")
-                        else int(vocabulary.numbers([token])[0])
+                        else vocabulary.numbers([token])[0]
                         for token in sentence
                     ]
                     graph.setdefault((numbers[me], numbers[you]), []).append(row)
     return graph
 
 
-@pytest.mark.parametrize("preset", ["published", "sound", "odd"])
+@pytest.mark.parametrize("preset", ["published", "described", "sound", "odd"])
 def test_the_graph_is_what_the_sentences_say(preset: str, world: World) -> None:
     table = to_table(ODD) if preset == "odd" else stories_of(preset, 3, 40, distractors=3)
     vocabulary = learn_vocabulary([table], world)
     stories = encode(table, vocabulary)
     for i, one in enumerate(from_table(table)):
+        numbers = slow_numbers(one)
+        assert stories.query[i].tolist() == [numbers[name] for name in one.query]
         found: dict[tuple[int, int], list[list[int]]] = {}
         for (node, slot), _ in np.ndenumerate(np.zeros(stories.graph.neighbours.shape[1:3])):
             for row in stories.graph.sentences[i, node, slot].tolist():
@@ -144,12 +122,6 @@ def test_words_that_were_never_seen_are_counted(world: World) -> None:
     stories = encode(to_table([puzzle("[A] hit [B].", ("A", "B"), "A,B", "boss")]), vocabulary)
     assert (stories.unknown_words, stories.target.tolist()) == (1, [NO_TARGET])
     assert UNKNOWN in stories.tokens[0].tolist()
-
-
-def test_a_table_in_chunks_reads_as_one(world: World) -> None:
-    table = stories_of("sound", 3, 30)
-    pieces = pa.concat_tables([table.slice(0, 7), table.slice(7)])
-    assert (read_text(table).token == read_text(pieces).token).all()
 
 
 # What a batch says of every token

@@ -5,9 +5,10 @@ sentences (each from both ends), L tokens in a sentence, P places on the way fro
 entity to the second. Padding is 0 everywhere.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -17,16 +18,8 @@ from torch import Tensor, nn
 
 from clutrr.errors import DataError, short
 from clutrr.limits import ENTITIES, NAMES, RAISE, ROOM, limit
-from clutrr.models.graph import graph_of, ways, windows_of
-from clutrr.models.tokens import (
-    BYSTANDER,
-    UNKNOWN,
-    Ints,
-    Text,
-    Vocabulary,
-    read_text,
-    words_of,
-)
+from clutrr.models.graph import graph_of, padded, ways, windows_of
+from clutrr.models.tokens import BYSTANDER, UNKNOWN, NumberedStory, Vocabulary, numbered, words_of
 from clutrr.world import World
 
 Draw = Callable[..., Tensor]
@@ -201,54 +194,45 @@ class Batch:
 
 def encode(table: pa.Table, vocabulary: Vocabulary, windows: bool = False) -> StoryTensors:
     """Return the stories of a table of puzzles. windows: with the windows on each two nodes."""
-    text = read_text(table)
-    number = vocabulary.numbers(text.words)
-    is_word = text.token >= 0
-    word = np.where(is_word, number[np.maximum(text.token, 0)] if len(number) else 0, 0)
-    _check_size(table, text)
-    neighbours, sentences, shapes = graph_of(text, word)
-    length = np.bincount(text.story, minlength=len(table))
-    leads = ways(sentences[..., 0] > 0, neighbours, text.query)
+    stories = numbered(table, vocabulary)
+    _check_size(table, stories)
+    told = [list(chain.from_iterable(story.sentences)) for story in stories]
+    query = np.array([story.query for story in stories], np.int64).reshape(-1, 2)
+    neighbours, sentences, shapes = graph_of(stories)
+    leads = ways(sentences[..., 0] > 0, neighbours, query)
     no_windows = np.zeros((len(table), 0, 4), np.int64), np.zeros((1, 1), np.int64)
-    found = windows_of(text, word) if windows else no_windows
-    tokens = np.where(is_word, word, vocabulary.size - 1 - text.token)
+    found = windows_of(stories) if windows else no_windows
+    nodes = np.array([story.nodes for story in stories], np.int64)
+    words = vocabulary.size
     return StoryTensors(
-        tokens=_tensor(_padded(tokens, text.story, length)),
-        length=_tensor(length),
-        graph=Graph(*map(_tensor, (text.nodes, neighbours, sentences, leads, shapes, *found))),
-        query=_tensor(text.query),
+        tokens=_tensor(
+            padded([[token if token >= 0 else words - 1 - token for token in one] for one in told])
+        ),
+        length=_tensor(np.array([len(tokens) for tokens in told], np.int64)),
+        graph=Graph(*map(_tensor, (nodes, neighbours, sentences, leads, shapes, *found))),
+        query=_tensor(query),
         target=vocabulary.targets(table["target"].to_pylist()),
-        words=vocabulary.size,
-        entities=int(text.entities.max(initial=1)),
-        unknown_words=int((word[is_word] == UNKNOWN).sum()),
+        words=words,
+        entities=max((story.entities for story in stories), default=1),
+        unknown_words=sum(tokens.count(UNKNOWN) for tokens in told),
     )
 
 
-def _check_size(table: pa.Table, text: Text) -> None:
+def _check_size(table: pa.Table, stories: Sequence[NumberedStory]) -> None:
     """Refuse a story so large that the arrays, padded to the largest, would take all memory."""
-    stories, is_entity = table.num_rows, text.token < 0
-    mentions = np.bincount(text.sentence[is_entity])[text.sentence[is_entity]]
-    crowded = np.zeros(stories, np.int64)  # mentions in the sentence of each story that has most
-    np.maximum.at(crowded, text.story[is_entity], mentions)
-    for what, sizes, most in (
-        ("people and values", text.nodes, limit(ENTITIES)),
-        ("words", np.bincount(text.story, minlength=stories), limit(ROOM) // max(stories, 1)),
-        ("names in a sentence", crowded, limit(NAMES)),
-    ):
-        worst = int(sizes.argmax()) if stories else 0
-        if stories and sizes[worst] > most:
-            raise DataError(
-                f"story {short(table['id'][worst].as_py(), quote=False)}: {sizes[worst]:,} {what}, "
-                f"more than a model takes ({most:,}): {RAISE}"
-            )
+    for number, story in enumerate(stories):
+        mentions = (sum(token < 0 for token in tokens) for tokens in story.sentences)
+        for what, size, most in (
+            ("people and values", story.nodes, limit(ENTITIES)),
+            ("words", sum(map(len, story.sentences)), limit(ROOM) // len(stories)),
+            ("names in a sentence", max(mentions, default=0), limit(NAMES)),
+        ):
+            if size > most:
+                raise DataError(
+                    f"story {short(table['id'][number].as_py(), quote=False)}: {size:,} {what}, "
+                    f"more than a model takes ({most:,}): {RAISE}"
+                )
 
 
 def _tensor(array: npt.NDArray[np.int64]) -> Tensor:
     return torch.from_numpy(np.ascontiguousarray(array))
-
-
-def _padded(values: Ints, row: Ints, count: Ints) -> Ints:
-    """Return the values of each row, in order, padded to the longest."""
-    padded = np.zeros((len(count), int(count.max(initial=1))), np.int64)
-    padded[row, np.arange(len(values)) - (np.cumsum(count) - count)[row]] = values
-    return padded

@@ -36,7 +36,7 @@ from clutrr.limits import (
     WORLD_FILE,
     limit,
 )
-from clutrr.models.text.passages import Piece
+from clutrr.models.passages import Piece
 
 _MARKS = ("@", "#")  # stand around the mentions of the first and the second of a pair
 _LONGEST = 256  # tokens of a window

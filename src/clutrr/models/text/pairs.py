@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
 from clutrr.models.parts import Blueprint, Model
+from clutrr.models.passages import Passage, read_passages
 from clutrr.models.text.encoder import (
     Tokens,
     check_together,
@@ -27,8 +28,7 @@ from clutrr.models.text.encoder import (
     load_tokens,
     padded,
 )
-from clutrr.models.text.lessons import KindTable, renamed, rule_table, with_lessons
-from clutrr.models.text.passages import UNKNOWN, Passage, Passages, read_passages
+from clutrr.models.text.lessons import UNKNOWN, KindTable, Passages, renamed, rule_table, with_lessons
 from clutrr.models.text.routes import answered
 from clutrr.models.tokens import Vocabulary
 from clutrr.world import World
@@ -60,7 +60,8 @@ class PairsBlueprint(Blueprint):
         return Pairs(encoder, tokens, kinds, len(vocabulary.relations))
 
     def encode(self, table: pa.Table, vocabulary: Vocabulary, teach: bool = False) -> Passages:
-        stories = read_passages(table, vocabulary)
+        target = vocabulary.targets(table["target"].to_pylist())
+        stories = Passages(tuple(read_passages(table)), target)
         if not teach:
             return stories
         kinds = KindTable.of(self.world, vocabulary.relations)
