@@ -82,16 +82,13 @@ class StoryTensors:
         parts = {name: getattr(self, name).to(device) for name in ("tokens", "length", "query", "target")}
         return replace(self, graph=graph, **parts)
 
-    def longest(self, index: Tensor) -> int:
-        """Return how many words to read of these stories: those of the longest of them, or of all.
-
-        On a GPU the longest is not known without waiting for it.
-        """
-        return self.tokens.shape[1] if index.is_cuda else int(self.length[index].max())
-
     def batch(self, index: Tensor, generator: torch.Generator) -> "Batch":
         """Return these stories. generator: where random vectors come from, on the same device."""
         return Batch(self, index, generator)
+
+
+def _gathered(of: Callable[[StoryTensors], Tensor]) -> "cached_property[Tensor]":
+    return cached_property(lambda batch: of(batch.stories)[batch.index])
 
 
 @dataclass(frozen=True)
@@ -102,6 +99,14 @@ class Batch:
     index: Tensor  # [B]
     generator: torch.Generator
 
+    length = _gathered(lambda stories: stories.length)  # [B]
+    neighbours = _gathered(lambda stories: stories.graph.neighbours)  # [B, n, D]
+    sentences = _gathered(lambda stories: stories.graph.sentences)  # [B, n, D, R]
+    ways = _gathered(lambda stories: stories.graph.ways)  # [B, P, P]
+    windows = _gathered(lambda stories: stories.graph.windows)  # [B, W, 4]
+    query = _gathered(lambda stories: stories.query)  # [B, 2]
+    target = _gathered(lambda stories: stories.target)  # [B]
+
     def __len__(self) -> int:
         return len(self.index)
 
@@ -111,12 +116,10 @@ class Batch:
         return self.index.is_cuda
 
     @cached_property
-    def length(self) -> Tensor:  # [B]
-        return self.stories.length[self.index]
-
-    @cached_property
     def _numbered(self) -> Tensor:  # [B, T]: as in `StoryTensors.tokens`
-        return self.stories.tokens[self.index][:, : self.stories.longest(self.index)]
+        # On a GPU the longest story is not known without waiting for it.
+        tokens = self.stories.tokens[self.index]
+        return tokens if self.static else tokens[:, : int(self.length.max())]
 
     @cached_property
     def tokens(self) -> Tensor:  # [B, T]
@@ -129,16 +132,9 @@ class Batch:
         return (self._numbered - self.stories.words).clamp(min=-1)
 
     @cached_property
-    def neighbours(self) -> Tensor:  # [B, n, D]
-        return self.stories.graph.neighbours[self.index]
-
-    @cached_property
-    def sentences(self) -> Tensor:  # [B, n, D, R]
-        return self.stories.graph.sentences[self.index]
-
-    @cached_property
-    def ways(self) -> Tensor:  # [B, P, P]
-        return self.stories.graph.ways[self.index]
+    def is_node(self) -> Tensor:  # [B, n], bool
+        places = torch.arange(self.neighbours.shape[1], device=self.index.device)
+        return places < self.stories.graph.nodes[self.index, None]
 
     def on_the_way(self, values: Tensor) -> Tensor:  # [B, P, P, ...]
         """Return the values, [B, n, D, ...] of each node and neighbour, at places on the way; elsewhere 0."""
@@ -146,23 +142,6 @@ class Batch:
         found = values.flatten(1, 2)[row, (self.ways - 1).clamp(min=0)]
         there = self.ways > 0
         return torch.where(there.view(*there.shape, *[1] * (found.dim() - 3)), found, 0)
-
-    @cached_property
-    def windows(self) -> Tensor:  # [B, W, 4]
-        return self.stories.graph.windows[self.index]
-
-    @cached_property
-    def is_node(self) -> Tensor:  # [B, n], bool
-        places = torch.arange(self.neighbours.shape[1], device=self.index.device)
-        return places < self.stories.graph.nodes[self.index, None]
-
-    @cached_property
-    def query(self) -> Tensor:  # [B, 2]
-        return self.stories.query[self.index]
-
-    @cached_property
-    def target(self) -> Tensor:  # [B]
-        return self.stories.target[self.index]
 
     def fresh(self, count: int, size: int) -> Tensor:  # [B, count, size]
         """Return random vectors for the first `count` entities of each story, new ones at every call.
