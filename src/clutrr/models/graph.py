@@ -23,6 +23,7 @@ from clutrr.models.tokens import (
     BYSTANDER,
     OTHER_FIRST,
     OTHER_SECOND,
+    PADDING,
     SELF_FIRST,
     SELF_SECOND,
     NumberedStory,
@@ -49,10 +50,10 @@ def _marked(tokens: Iterable[int], first: int, second: int) -> Row:
     return tuple(token if token >= 0 else mark.get(token, BYSTANDER) for token in tokens)
 
 
-def padded(rows: Sequence[Sequence[int]]) -> Ints:
+def padded(rows: Sequence[Sequence[int]], padding: int = PADDING) -> Ints:
     """Return rows of unequal length as one array."""
     length = np.array([len(row) for row in rows], np.int64)
-    filled = np.zeros((len(rows), length.max(initial=1)), np.int64)
+    filled = np.full((len(rows), length.max(initial=1)), padding, np.int64)
     filled[np.arange(filled.shape[1]) < length[:, None]] = np.fromiter(chain.from_iterable(rows), np.int64)
     return filled
 
