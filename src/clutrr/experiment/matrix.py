@@ -19,6 +19,7 @@ A matrix is a small YAML file that people can read and edit. A cell is one train
 Settings that are left out are those of `clutrr generate` and `clutrr train`. Paths are relative to the file.
 """
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -271,19 +272,16 @@ def matrix_text(matrix: Matrix) -> str:
         "about": matrix.about,
         "data": data[0] if len(data) == 1 else data,
         "wording": matrix.wording,
-        "train": [list(ks) if len(ks) > 1 else ks[0] for ks in matrix.train],
+        "train": [ks if len(ks) > 1 else ks[0] for ks in matrix.train],
         "test": "" if matrix.test is None else _source_content(matrix.test, "train"),
-        "styles": {name: _as_yaml(settings) for name, settings in matrix.styles.items()},
-        "models": list(matrix.models),
+        "styles": matrix.styles,
+        "models": matrix.models,
         "seeds": seeds_text(matrix.seeds),
         **{name: getattr(matrix.how, name) for name in _TRAINING},
     }
     known = {name: value for name, value in content.items() if value not in ("", [], {})}
-    return yaml.safe_dump(known, sort_keys=False, default_flow_style=None)
-
-
-def _as_yaml(settings: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in settings.items()}
+    plain = json.loads(json.dumps(known))  # with lists for tuples
+    return yaml.safe_dump(plain, sort_keys=False, default_flow_style=None)
 
 
 def _source_content(source: Source, *left_out: str) -> Any:
