@@ -34,7 +34,6 @@ Row = tuple[int, ...]  # tokens, with the mentions of two entities marked
 
 NEXT, OTHERS, ACROSS = range(3)  # how far apart the two of a window are
 
-_BATCH = 4096  # stories at a time
 _LEAK = 1e-9  # to the ground, so that entities that nothing links have a voltage too
 _NOTHING = 1e-7  # volts: less than this between two entities is rounding
 
@@ -110,50 +109,39 @@ def ways(linked: npt.NDArray[np.bool_], neighbours: Ints, query: Ints) -> Ints:
     The first queried entity is in the first place and the second in the last; some of the
     places in between may be empty.
     """
-    parts = [
-        _ways(linked[i : i + _BATCH], neighbours[i : i + _BATCH], query[i : i + _BATCH])
-        for i in range(0, len(query), _BATCH)
-    ]
-    places = max((part.shape[1] for part in parts), default=2)
+    found = [_ways_of_one(*story) for story in zip(linked, neighbours, query, strict=True)]
+    places = max(map(len, found), default=2)
     result = np.zeros((len(query), places, places), np.int64)
-    for i, part in enumerate(parts):
-        inner = np.r_[: part.shape[1] - 1, places - 1]
-        result[i * _BATCH : i * _BATCH + len(part), inner[:, None], inner] = part
+    for placed, leads in zip(result, found, strict=True):
+        inner = np.r_[: len(leads) - 1, places - 1]
+        placed[inner[:, None], inner] = leads
     return result
 
 
-def _ways(linked: npt.NDArray[np.bool_], neighbours: Ints, query: Ints) -> Ints:
-    size, n, slots = linked.shape
-    story, node, slot = np.nonzero(linked)
-    said = np.zeros((size, n, n), np.int64)
-    said[story, node, neighbours[story, node, slot]] = 1 + node * slots + slot
+def _ways_of_one(linked: npt.NDArray[np.bool_], neighbours: Ints, query: Ints) -> Ints:  # [P, P]
+    n, slots = linked.shape
+    node, slot = np.nonzero(linked)
+    said = np.zeros((n, n), np.int64)
+    said[node, neighbours[node, slot]] = 1 + node * slots + slot
     volt = _voltage(said > 0, query)
-    onwards = (volt[:, None, :] - volt[:, :, None] > _NOTHING) & (said > 0)
-    on_it = onwards.any(1) | onwards.any(2)
+    onwards = (volt - volt[:, None] > _NOTHING) & (said > 0)
+    on_it = onwards.any(0) | onwards.any(1)
     volt[~on_it] = 1 - _NOTHING / 2  # behind all that are on the way, but before the second queried one
-    volt[np.arange(size), query[:, 0]] = 0.0
-    volt[np.arange(size), query[:, 1]] = 1.0
-    order = np.argsort(volt, axis=1, kind="stable")
-    places = int(on_it.sum(1).max(initial=2))
-    order = np.concatenate([order[:, : places - 1], order[:, -1:]], axis=1)
-    one, other = order[:, :, None], order[:, None, :]
-    each = np.arange(size)[:, None, None]
-    return np.where(onwards[each, one, other], said[each, one, other], 0)
+    volt[query] = 0.0, 1.0
+    order = np.argsort(volt, kind="stable")
+    order = np.r_[order[: max(int(on_it.sum()), 2) - 1], order[-1]]
+    leads: Ints = np.where(onwards, said, 0)[order[:, None], order]
+    return leads
 
 
-def _voltage(said: npt.NDArray[np.bool_], query: Ints) -> npt.NDArray[np.float64]:  # [N, n]
+def _voltage(said: npt.NDArray[np.bool_], query: Ints) -> npt.NDArray[np.float64]:  # [n]
     """Return 0 at the first queried entity, 1 at the second, elsewhere the mean over the neighbours."""
-    size, n, _ = said.shape
-    each = np.arange(size)
-    wires = -(said | said.transpose(0, 2, 1)).astype(np.float64)
-    here = np.arange(n)
-    wires[:, here, here] = _LEAK - wires.sum(2)
-    source = np.zeros((size, n))
-    for end, volt in zip(query.T, (0.0, 1.0), strict=True):
-        wires[each, end] = 0.0
-        wires[each, end, end] = 1.0
-        source[each, end] = volt
-    return np.asarray(np.linalg.solve(wires, source[..., None])[..., 0], np.float64)
+    wires = -(said | said.T).astype(np.float64)
+    np.fill_diagonal(wires, _LEAK - wires.sum(1))
+    wires[query] = np.eye(len(said))[query]
+    source = np.zeros(len(said))
+    source[query] = 0.0, 1.0
+    return np.asarray(np.linalg.solve(wires, source), np.float64)
 
 
 # Windows
