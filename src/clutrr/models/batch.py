@@ -199,13 +199,12 @@ def encode(table: pa.Table, vocabulary: Vocabulary, windows: bool = False) -> St
 
 def _check_size(table: pa.Table, stories: Sequence[NumberedStory]) -> None:
     """Refuse a story so large that the arrays, padded to the largest, would take all memory."""
+    room = limit(ROOM) // max(len(stories), 1)
+    limits = {"people and values": limit(ENTITIES), "words": room, "names in a sentence": limit(NAMES)}
     for number, story in enumerate(stories):
         mentions = (sum(token < 0 for token in tokens) for tokens in story.sentences)
-        for what, size, most in (
-            ("people and values", story.nodes, limit(ENTITIES)),
-            ("words", sum(map(len, story.sentences)), limit(ROOM) // len(stories)),
-            ("names in a sentence", max(mentions, default=0), limit(NAMES)),
-        ):
+        sizes = story.nodes, sum(map(len, story.sentences)), max(mentions, default=0)
+        for (what, most), size in zip(limits.items(), sizes, strict=True):
             if size > most:
                 raise DataError(
                     f"story {short(table['id'][number].as_py(), quote=False)}: {size:,} {what}, "
