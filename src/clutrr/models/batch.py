@@ -5,10 +5,10 @@ sentences (each from both ends), L tokens in a sentence, P places on the way fro
 entity to the second. Padding is 0 everywhere.
 """
 
+import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -175,7 +175,7 @@ def encode(table: pa.Table, vocabulary: Vocabulary, windows: bool = False) -> St
     """Return the stories of a table of puzzles. windows: with the windows on each two nodes."""
     stories = numbered(table, vocabulary)
     _check_size(table, stories)
-    told = [list(chain.from_iterable(story.sentences)) for story in stories]
+    told = [list(itertools.chain.from_iterable(story.sentences)) for story in stories]
     query = np.array([story.query for story in stories], np.int64).reshape(-1, 2)
     neighbours, sentences, shapes = graph_of(stories)
     leads = ways(sentences[..., 0] > 0, neighbours, query)

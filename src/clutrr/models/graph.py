@@ -11,9 +11,9 @@ numbered, and every wire with current leads onwards in it. (A wire that joins tw
 carries none: it is left out, and so is any entity that has no other wire.)
 """
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import chain, combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -53,7 +53,9 @@ def padded(rows: Sequence[Sequence[int]], padding: int = PADDING) -> Ints:
     """Return rows of unequal length as one array."""
     length = np.array([len(row) for row in rows], np.int64)
     filled = np.full((len(rows), length.max(initial=1)), padding, np.int64)
-    filled[np.arange(filled.shape[1]) < length[:, None]] = np.fromiter(chain.from_iterable(rows), np.int64)
+    filled[np.arange(filled.shape[1]) < length[:, None]] = np.fromiter(
+        itertools.chain.from_iterable(rows), np.int64
+    )
     return filled
 
 
@@ -84,14 +86,14 @@ def graph_of(stories: Sequence[NumberedStory]) -> tuple[Ints, Ints, Ints]:
     sentences[at, nodes, slots, repeats] = views
     turned = {SELF_FIRST: OTHER_FIRST, OTHER_SECOND: SELF_SECOND}
     ends = ((row, tuple(turned.get(token, token) for token in row)) for row in rows)
-    return neighbours, sentences, padded([(), *chain.from_iterable(ends)])
+    return neighbours, sentences, padded([(), *itertools.chain.from_iterable(ends)])
 
 
 def _links(story: NumberedStory) -> dict[tuple[int, int], list[tuple[Row, int]]]:
     """Return the sentences that link a node with another, and which end of each the former is."""
     found: dict[tuple[int, int], list[tuple[Row, int]]] = {}
     for tokens in story.sentences:
-        for first, second in combinations(nodes_in(tokens, story), 2):
+        for first, second in itertools.combinations(nodes_in(tokens, story), 2):
             row = _marked(tokens, first, second)
             found.setdefault((first, second), []).append((row, 0))
             found.setdefault((second, first), []).append((row, 1))
@@ -171,7 +173,7 @@ def _windows(story: NumberedStory) -> list[tuple[Row, int, int, int]]:
     opens = [story.sentences[number][0] < 0 for number in naming]
     found = []
     for pair, begin, end in runs([set(named[number]) for number in naming], story.query, opens):
-        tokens = list(chain.from_iterable(story.sentences[naming[begin] : naming[end] + 1]))
+        tokens = list(itertools.chain.from_iterable(story.sentences[naming[begin] : naming[end] + 1]))
         order = [*named[naming[begin]], *named[naming[end]]]
         first, second = sorted(pair, key=order.index)
         between = order.index(second) - order.index(first) > 1
