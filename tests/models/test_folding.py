@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 pytest.importorskip("transformers")
 
 from clutrr.data import open_dataset
+from clutrr.models.passages import Passage, passage
 from clutrr.models.text.lessons import KindTable, count_rules, rule_table, sure_rules, trust_rules
-from clutrr.models.text.passages import Passage, passage
 from clutrr.models.text.routes import answered, by_walks, fold
 from clutrr.world import load_world
 

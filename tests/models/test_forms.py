@@ -89,16 +89,6 @@ def test_only_the_last_sentence_tells_the_gender(chain: tuple[Vocabulary, StoryT
     torch.testing.assert_close(scores(model, stories, turned), scores(model, stories, named))
 
 
-def test_a_kind_is_as_likely_as_its_relations_together() -> None:
-    forms = Forms([(0, 0), (0, 1), (1, 0), (1, 1), (2, ANY)], 5)
-    named = torch.tensor([0.1, 0.2, 0.3, 0.15, 0.25]).log()
-    torch.testing.assert_close(forms.kind_of(named).exp(), torch.tensor([0.3, 0.45, 0.25]))
-    shares = torch.tensor([0.1 + 0.3 + 0.125, 0.2 + 0.15 + 0.125])
-    torch.testing.assert_close(forms.form_of(named).exp(), shares, atol=1e-5, rtol=1e-5)
-    worded = forms.worded(torch.tensor([0.5, 0.2, 0.3]).log(), torch.tensor([0.9, 0.1]).log())
-    torch.testing.assert_close(worded.exp(), torch.tensor([0.45, 0.05, 0.18, 0.02, 0.3]))
-
-
 def test_what_is_certain_has_gradients() -> None:
     """Nothing is left of the other relations: their logarithms are far below what exp can tell from 0."""
     named = torch.full((1, 4), -500.0)

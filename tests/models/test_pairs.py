@@ -17,9 +17,10 @@ from clutrr.experiment.evaluate import evaluate
 from clutrr.experiment.job import TrainJob, train
 from clutrr.experiment.run import load_checkpoint, load_run
 from clutrr.models import Vocabulary, blueprint
+from clutrr.models.passages import passage
 from clutrr.models.text.encoder import load_tokens
-from clutrr.models.text.lessons import KindTable, renamed, with_lessons
-from clutrr.models.text.passages import passage, read_passages
+from clutrr.models.text.lessons import KindTable, renamed
+from clutrr.models.text.pairs import PairsBlueprint
 from clutrr.puzzle import Entity, Fact, Puzzle
 from clutrr.table import to_table
 from clutrr.world import load_world
@@ -114,8 +115,8 @@ def lesson_of(story, query, target, facts, people):
     facts, entities = tuple(Fact(*fact) for fact in facts), tuple(Entity(*one) for one in people)
     one = Puzzle("1", story, "", query, target, 2, (), facts, entities, "")
     table = to_table([one] * 3)
-    read = read_passages(table, Vocabulary((), tuple(world.relations)))
-    lesson = with_lessons(read, table, kinds, world).lessons[0]
+    read = PairsBlueprint("", world).encode(table, Vocabulary((), tuple(world.relations)), teach=True)
+    lesson = read.lessons[0]
 
     def named(numbers):
         pairs = zip(read.passages[0].pairs, numbers, strict=True)

@@ -22,6 +22,7 @@ from clutrr.experiment.loop import answer
 from clutrr.experiment.run import Run
 from clutrr.models import Batch, Model, StoryTensors, Vocabulary, blueprint, learn_vocabulary
 from clutrr.models.graph import ACROSS, NEXT, OTHERS, runs
+from clutrr.models.passages import passage
 from clutrr.models.routed import (
     WindowReader,
     find_routes,
@@ -29,7 +30,6 @@ from clutrr.models.routed import (
     none_stated,
     or_misread,
 )
-from clutrr.models.text.passages import passage
 from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle
 from clutrr.table import from_table, to_table
 
@@ -95,9 +95,7 @@ def test_the_windows_of_a_story(world):
     assert set(found) == {
         (0, 1, ACROSS), (1, 2, NEXT), (2, 3, NEXT), (1, 3, OTHERS)
     }  # fmt: skip
-    said = {
-        number: word for word, number in zip(words.words, words.numbers(words.words).tolist(), strict=True)
-    }
+    said = {number: word for word, number in zip(words.words, words.numbers(words.words), strict=True)}
     said |= {0: "", 2: "(first)", 3: "(second)", 6: "(somebody)"}
 
     def text(row: list[int]) -> str:

@@ -1,10 +1,9 @@
-"""Stories to numbers: the fast way against a slow reading, one story at a time."""
+"""Stories to numbers, against what their text says."""
 
 import re
 from dataclasses import replace
 
 import numpy as np
-import pyarrow as pa
 import pytest
 import torch
 from kin_models import fixed, puzzle, stories_of
@@ -20,12 +19,10 @@ from clutrr.models.tokens import (
     SELF_FIRST,
     SELF_SECOND,
     UNKNOWN,
-    Text,
-    Vocabulary,
-    read_text,
+    numbered,
 )
-from clutrr.puzzle import Puzzle, Sentence
-from clutrr.table import from_table, to_table
+from clutrr.puzzle import Sentence
+from clutrr.table import to_table
 from clutrr.world import World
 
 ODD = [
@@ -36,117 +33,65 @@ ODD = [
 ]
 
 
-def slow_sentences(story: str) -> list[list[str]]:
-    """Sentences of tokens; an entity is a token in brackets."""
-    sentences: list[list[str]] = [[]]
-    for match in re.finditer(r"\[([^\]]*)\]|'s\b|\w+(?:[-']\w+)*|[^\w\s]", story):
-        sentences[-1].append(match[0] if match[1] is not None else match[0].lower())
-        behind = story[match.end() : match.end() + 1]
-        if match[0] in ".!?" and (not behind or behind.isspace()):
-            sentences.append([])
-    return [sentence for sentence in sentences if sentence]
-
-
-def slow_numbers(told: Puzzle) -> dict[str, int]:
-    """The numbers of a story's entities: people first."""
-    named = {*told.query, *(person.name for person in told.entities)}
-    mentioned = list(dict.fromkeys(re.findall(r"\[([^\]]*)\]", told.story)))
-    mentioned += [name for name in dict.fromkeys(told.query) if name not in mentioned]
-    people = [name for name in mentioned if name in named]
-    return {name: i for i, name in enumerate(people + [name for name in mentioned if name not in named])}
-
-
-def told(text: Text, story: int, names: dict[int, str]) -> list[list[str]]:
-    sentences: dict[int, list[str]] = {}
-    for at in np.flatnonzero(text.story == story):
-        token = int(text.token[at])
-        word = text.words[token] if token >= 0 else f"[{names[-1 - token]}]"
-        sentences.setdefault(int(text.sentence[at]), []).append(word)
-    return list(sentences.values())
-
-
-@pytest.mark.parametrize("preset", ["published", "described", "sound", "odd"])
-def test_reading_is_that_of_one_story_at_a_time(preset: str) -> None:
-    table = to_table(ODD) if preset == "odd" else stories_of(preset, 4, 60, distractors=3)
-    text = read_text(table)
-    for i, one in enumerate(from_table(table)):
-        numbers = slow_numbers(one)
-        names = {number: name for name, number in numbers.items()}
-        assert told(text, i, names) == slow_sentences(one.story)
-        assert [names[e] for e in text.query[i]] == list(one.query)
-        assert text.entities[i] == len(numbers)
-    assert (np.diff(text.sentence) >= 0).all()
-
-
-def test_sentences_are_those_of_the_column_where_it_has_them() -> None:
-    """A span may hold two full stops, or end without one; a row without spans is cut by its punctuation."""
+def test_sentences_are_those_of_the_column_where_it_has_them(world: World) -> None:
+    """A sentence may hold two full stops, or end without one; without the column, punctuation ends it."""
     story = "Dr. [Ann] met [Bob]. He sang - [Bob] left"
     known = replace(
         puzzle(story, ("Ann", "Bob"), "Ann,Bob"),
         sentences=(Sentence(0, 29, ()), Sentence(29, len(story), ())),
     )
-    read = read_text(to_table([known, puzzle(story, ("Ann", "Bob"), "Ann,Bob")]))
-    cut = [[len(sentence) for sentence in told(read, i, {0: "Ann", 1: "Bob"})] for i in (0, 1)]
-    assert cut == [[8, 3], [2, 4, 5]]
+    table = to_table([known, puzzle(story, ("Ann", "Bob"), "Ann,Bob")])
+    read = numbered(table, learn_vocabulary([table], world))
+    assert [[len(sentence) for sentence in one.sentences] for one in read] == [[8, 3], [2, 4, 5]]
 
 
-def test_stories_without_brackets_read_as_with_them() -> None:
+def test_stories_without_brackets_read_as_with_them(world: World) -> None:
     """Entities are marked, the longer name first; not within a word."""
     plain, marked = "Ann-Lu met Ann B. Ann is Lu's mother.", "Ann-Lu met [Ann B]. [Ann] is [Lu]'s mother."
-    both = [puzzle(story, ("Ann", "Lu"), "Ann,Ann B,Lu") for story in (plain, marked)]
-    one, other = (told(read_text(to_table([each])), 0, {0: "Ann", 1: "Lu", 2: "Ann B"}) for each in both)
-    assert one == other
+    tables = [to_table([puzzle(story, ("Ann", "Lu"), "Ann,Ann B,Lu")]) for story in (plain, marked)]
+    vocabulary = learn_vocabulary(tables, world)
+    assert numbered(tables[0], vocabulary) == numbered(tables[1], vocabulary)
     with pytest.raises(DataError, match="no story has names"):
-        read_text(to_table([puzzle("They sang.", ("Ann", "Lu"), "Ann,Lu")]))
+        numbered(to_table([puzzle("They sang.", ("Ann", "Lu"), "Ann,Lu")]), vocabulary)
 
 
-def test_brackets_that_do_not_match_are_named() -> None:
+def test_brackets_that_do_not_match_are_named(world: World) -> None:
     with pytest.raises(DataError, match="story 2: its square brackets"):
-        read_text(to_table([ODD[0], puzzle("[A met [B].", ("A", "B"), "A,B")]))
+        learn_vocabulary([to_table([ODD[0], puzzle("[A met [B].", ("A", "B"), "A,B")])], world)
 
 
-def slow_graph(one: Puzzle, vocabulary: Vocabulary) -> dict[tuple[int, int], list[list[int]]]:
-    """The sentences that each node sees about each neighbour, marked."""
-    numbers = slow_numbers(one)
-    people = {*one.query, *(person.name for person in one.entities)}
-    nodes = {name for name in numbers if name in people}
-    graph: dict[tuple[int, int], list[list[int]]] = {}
-    for sentence in slow_sentences(one.story):
-        order = list(
-            dict.fromkeys(token[1:-1] for token in sentence if token[1:-1] in nodes and "[" in token)
-        )
-        for i, first in enumerate(order):
-            for second in order[i + 1 :]:
-                for me, you in ((first, second), (second, first)):
-                    mine, yours = (SELF_FIRST, OTHER_SECOND) if me == first else (SELF_SECOND, OTHER_FIRST)
-                    row = [
-                        mine
-                        if token == f"[{me}]"
-                        else yours
-                        if token == f"[{you}]"
-                        else BYSTANDER
-                        if token.startswith("[")
-                        else int(vocabulary.numbers([token])[0])
-                        for token in sentence
-                    ]
-                    graph.setdefault((numbers[me], numbers[you]), []).append(row)
-    return graph
+MARKS = {SELF_FIRST: "I1", OTHER_SECOND: "you2", OTHER_FIRST: "you1", SELF_SECOND: "I2", BYSTANDER: "they"}
 
 
-@pytest.mark.parametrize("preset", ["published", "sound", "odd"])
-def test_the_graph_is_what_the_sentences_say(preset: str, world: World) -> None:
-    table = to_table(ODD) if preset == "odd" else stories_of(preset, 3, 40, distractors=3)
+def test_the_graph_is_what_the_sentences_say(world: World) -> None:
+    """By hand: what each node reads about each other one, from its own end; values are no nodes."""
+    table = to_table(ODD)
     vocabulary = learn_vocabulary([table], world)
     stories = encode(table, vocabulary)
-    for i, one in enumerate(from_table(table)):
-        found: dict[tuple[int, int], list[list[int]]] = {}
-        for (node, slot), _ in np.ndenumerate(np.zeros(stories.graph.neighbours.shape[1:3])):
-            for row in stories.graph.sentences[i, node, slot].tolist():
-                if row:
-                    words = [word for word in stories.graph.shapes[row].tolist() if word]
-                    found.setdefault((node, int(stories.graph.neighbours[i, node, slot])), []).append(words)
-        wanted = slow_graph(one, vocabulary)
-        assert {k: sorted(v) for k, v in found.items()} == {k: sorted(v) for k, v in wanted.items()}
+    said = MARKS | dict(zip(vocabulary.numbers(vocabulary.words), vocabulary.words, strict=True))
+    found: list[dict[tuple[int, int], set[str]]] = [{} for _ in ODD]
+    for (i, node, slot, _), row in np.ndenumerate(stories.graph.sentences.numpy()):
+        if row:
+            text = " ".join(said[word] for word in stories.graph.shapes[row].tolist() if word)
+            found[i].setdefault((node, int(stories.graph.neighbours[i, node, slot])), set()).add(text)
+    assert found == [
+        {
+            (0, 1): {"I1 met you2 .", "you1 and they saw I2 !"},
+            (1, 0): {"you1 met I2 .", "I1 and they saw you2 !"},
+            (0, 2): {"they and you1 saw I2 !", "was you1 I2 's son ?"},
+            (2, 0): {"they and I1 saw you2 !", "was I1 you2 's son ?"},
+            (1, 2): {"I1 and you2 saw they !"},
+            (2, 1): {"you1 and I2 saw they !"},
+        },
+        {},
+        {},
+        {
+            (0, 1): {"I1 is you2 's twin ; you2 is 3 . 5 feet tall .", "I1 I1 you2 ."},
+            (1, 0): {"you1 is I2 's twin ; I2 is 3 . 5 feet tall .", "you1 you1 I2 ."},
+        },
+    ]
+    assert stories.query.tolist() == [[0, 2], [0, 1], [0, 1], [1, 0]]
+    assert (stories.graph.nodes.tolist(), stories.entities) == ([3, 2, 2, 2], 3)
 
 
 def test_words_that_were_never_seen_are_counted(world: World) -> None:
@@ -154,12 +99,6 @@ def test_words_that_were_never_seen_are_counted(world: World) -> None:
     stories = encode(to_table([puzzle("[A] hit [B].", ("A", "B"), "A,B", "boss")]), vocabulary)
     assert (stories.unknown_words, stories.target.tolist()) == (1, [NO_TARGET])
     assert UNKNOWN in stories.tokens[0].tolist()
-
-
-def test_a_table_in_chunks_reads_as_one(world: World) -> None:
-    table = stories_of("sound", 3, 30)
-    pieces = pa.concat_tables([table.slice(0, 7), table.slice(7)])
-    assert (read_text(table).token == read_text(pieces).token).all()
 
 
 # What a batch says of every token

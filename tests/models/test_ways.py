@@ -13,7 +13,7 @@ from kin_models import fixed, stories_of
 from torch import nn
 
 from clutrr.models import blueprint, encode, learn_vocabulary
-from clutrr.models.compose import FASTER, OPEN, WIDE, Ways, random_choice
+from clutrr.models.compose import FASTER, OPEN, WIDE, Ways
 from clutrr.models.graph import ways
 from clutrr.world import World
 
@@ -126,14 +126,6 @@ def test_without_a_story_to_put_in_nothing_changes() -> None:
     outer, at = chain([1, 2, 3], 4), torch.tensor([1 * 4 + 2])
     kept = chain([7, 8], 4).or_only(torch.tensor([2]), torch.tensor([False]))
     assert listed(outer.splice(kept, at)) == [1, 2, 3]
-
-
-def test_a_choice_is_among_those_allowed() -> None:
-    allowed = torch.tensor([[False, True, True], [False, False, False]])
-    dice = (torch.rand(allowed.shape, generator=torch.Generator().manual_seed(i)) for i in range(20))
-    chosen = {int(random_choice(allowed, fallen)[0][0]) for fallen in dice}
-    assert chosen == {1, 2}
-    assert random_choice(allowed, torch.rand(allowed.shape))[1].tolist() == [True, False]
 
 
 def test_the_loss_learns_from_longer_stories(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,6 @@
 """What every model must keep: its scores and its loss are numbers, of the right shape; padding and the order
 of a batch do not change its answers."""
 
-from dataclasses import dataclass
-
 import pyarrow as pa
 import torch
 from torch import Tensor
@@ -19,20 +17,14 @@ _THERE = "(batch.is_node, batch.length, batch.sentences > 0)"
 _NEAR = 1e-3  # of two scores that are the same
 
 
-@dataclass(frozen=True)
 class _SameVectors(Batch):
-    """A batch in which a story has the same random vectors wherever it stands. ids: of its stories."""
-
-    ids: tuple[int, ...] = ()
+    """A batch in which entities have the same random vectors in every story, however many there are."""
 
     def draw(self, how: Draw, *shape: int) -> Tensor:
-        if shape[0] != len(self):
+        if shape[0] != len(self) or len(shape) == 1:
             return super().draw(how, *shape)
-        # One by one: of two draws of different lengths, torch does not make the shorter a part of the longer.
-        count = shape[1] if len(shape) > 1 else 1
-        seeds = [story * _ENTITIES + i for story in self.ids for i in range(count)]
-        drawn = [how(shape[2:], generator=torch.Generator().manual_seed(seed)) for seed in seeds]
-        return torch.stack(drawn).reshape(shape)
+        drawn = how((max(_ENTITIES, shape[1]), *shape[2:]), generator=torch.Generator().manual_seed(0))
+        return drawn[: shape[1]].expand(shape)
 
 
 def check_own_model(run: Run, made_from: Blueprint, table: pa.Table) -> None:
@@ -46,7 +38,7 @@ def check_own_model(run: Run, made_from: Blueprint, table: pa.Table) -> None:
 
     def batch(stories: StoryTensors, ids: list[int]) -> Batch:
         index = torch.tensor(ids if len(stories) > 1 else [0])
-        return _SameVectors(stories, index, torch.Generator().manual_seed(0), tuple(ids))
+        return _SameVectors(stories, index, torch.Generator().manual_seed(0))
 
     def scores(stories: StoryTensors, ids: list[int]) -> Tensor:
         with torch.inference_mode():

@@ -19,22 +19,24 @@ A matrix is a small YAML file that people can read and edit. A cell is one train
 Settings that are left out are those of `clutrr generate` and `clutrr train`. Paths are relative to the file.
 """
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, cast, get_args, get_origin, get_type_hints
+from typing import Any, cast
 
 import yaml
 
+from clutrr.config import check_types, read_numbers
 from clutrr.errors import ConfigError, WorldError, short
 from clutrr.experiment.config import TrainConfig, reads_with_encoder, subset_name
 from clutrr.files import Where, where
 from clutrr.generator import Config
-from clutrr.measure import numbers, written
+from clutrr.measure import written
 from clutrr.scoring.result import model_name, training_name
 from clutrr.world.load import BUILTIN, builtin_worlds
 from clutrr.yamls import read_yaml
@@ -44,10 +46,9 @@ from clutrr.yamls import read_yaml
 MATRIX, INPUTS, CONTENT_OF = "matrix.yaml", "inputs.json", "content of "
 _SHIPPED = resources.files("clutrr.experiment") / "matrices"
 _MOST_SEEDS = 1000
-_TRAINING = {"epochs": int, "batch": int, "learning_rate": float, "encoder": str}
-_PLAIN = {"about": str, "wording": str, "models": tuple[str, ...], **_TRAINING}
+_TRAINING = ("epochs", "batch", "learning_rate", "encoder")
 _KEYS = ("about", "data", "wording", "train", "test", "styles", "models", "seeds", *_TRAINING)
-_STORIES = {**get_type_hints(Config), "world": str}
+_STORIES = (*(field.name for field in fields(Config)), "world")
 _EVERY_STYLE = ("k", "train", "test")  # what no style changes
 
 
@@ -57,6 +58,9 @@ class Generated:
 
     config: Config
     world: str = "builtin:kinship"
+
+    def __post_init__(self) -> None:
+        check_types(self)
 
 
 Source = Generated | str  # a text: the folder of stories that exist already
@@ -112,6 +116,7 @@ class Matrix:
     about: str = ""
 
     def __post_init__(self) -> None:
+        check_types(self)
         for name in ("data", "models", "seeds", "train"):
             values = getattr(self, name)
             if not values:
@@ -267,19 +272,16 @@ def matrix_text(matrix: Matrix) -> str:
         "about": matrix.about,
         "data": data[0] if len(data) == 1 else data,
         "wording": matrix.wording,
-        "train": [list(ks) if len(ks) > 1 else ks[0] for ks in matrix.train],
+        "train": [ks if len(ks) > 1 else ks[0] for ks in matrix.train],
         "test": "" if matrix.test is None else _source_content(matrix.test, "train"),
-        "styles": {name: _as_yaml(settings) for name, settings in matrix.styles.items()},
-        "models": list(matrix.models),
+        "styles": matrix.styles,
+        "models": matrix.models,
         "seeds": seeds_text(matrix.seeds),
         **{name: getattr(matrix.how, name) for name in _TRAINING},
     }
     known = {name: value for name, value in content.items() if value not in ("", [], {})}
-    return yaml.safe_dump(known, sort_keys=False, default_flow_style=None)
-
-
-def _as_yaml(settings: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in settings.items()}
+    plain = json.loads(json.dumps(known))  # with lists for tuples
+    return yaml.safe_dump(plain, sort_keys=False, default_flow_style=None)
 
 
 def _source_content(source: Source, *left_out: str) -> Any:
@@ -289,9 +291,9 @@ def _source_content(source: Source, *left_out: str) -> Any:
     return {**{n: value for n, value in known.items() if n not in left_out}, "world": source.world}
 
 
-def _path(named: str, folder: Where | None) -> str:
+def _path(named: Any, folder: Where | None) -> Any:
     """Return where a file is, if it is in this folder; else as it was named."""
-    if not named or folder is None or "://" in named:
+    if not named or not isinstance(named, str) or folder is None or "://" in named:
         return named
     there = folder / named
     return str(there.absolute()) if there.exists() else named
@@ -323,21 +325,27 @@ def matrix_of(content: Any, folder: Where | None = Path()) -> Matrix:
     test = None
     if "test" in content:
         with at_place("test"):
-            known = {name: kind for name, kind in _STORIES.items() if name != "train"}
+            known = [name for name in _STORIES if name != "train"]
             like = sources[0] if sources and isinstance(sources[0], Generated) else Generated(Config())
             test = _source(content["test"], like, known, folder, train=0)
         sources = _without_tests(sources)
     with at_place("styles"):
         styles = _styles(content.get("styles", {}))
-    seeds = seeds_of(content.get("seeds", 1))
-    if not all(isinstance(model, str) for model in _several(content.get("models", ()))):
+    models = _several(content.get("models", Matrix.models))
+    if not all(isinstance(model, str) for model in models):
         raise ConfigError("models: a matrix has names: save a model of your own, and name it FILE.py:NAME")
-    given = _settings({name: value for name, value in content.items() if name in _PLAIN}, _PLAIN)
-    given |= {name: _path(given[name], folder) for name in ("wording", "encoder") if name in given}
-    if "models" in given:
-        given["models"] = tuple(_model(name, folder) for name in given["models"])
-    how = TrainConfig(**{name: given.pop(name) for name in _TRAINING if name in given})
-    return Matrix(sources, train, test, seeds=seeds, how=how, styles=styles, **given)
+    training = {name: content[name] for name in _TRAINING if name in content}
+    return Matrix(
+        sources,
+        train,
+        test,
+        tuple(_model(name, folder) for name in models),
+        seeds_of(content.get("seeds", 1)),
+        TrainConfig(**{**training, "encoder": _path(content.get("encoder", ""), folder)}),
+        styles,
+        _path(content.get("wording", ""), folder),
+        content.get("about", ""),
+    )
 
 
 def seeds_of(value: Any) -> tuple[int, ...]:
@@ -347,8 +355,7 @@ def seeds_of(value: Any) -> tuple[int, ...]:
             if not 1 <= value <= _MOST_SEEDS:
                 raise ConfigError(f"{value} is not a number of seeds from 1 to {_MOST_SEEDS}")
             return tuple(range(value))
-        found: tuple[int, ...] = _typed(value, tuple[int, ...])
-        return found
+        return read_numbers(value, "")
 
 
 def seeds_text(seeds: Sequence[int]) -> int | str:
@@ -362,15 +369,13 @@ def training_sets(value: Any) -> tuple[tuple[int, ...], ...]:
     """`[3, 4, [1, 2, 3], 1-4]`: a list of lengths, each a number or several that are trained on together."""
     if not isinstance(value, list) or not value:
         raise ConfigError(f"{short(value)} is not a list of training sets, such as [3, 4, 1-3]")
-    return tuple(tuple(sorted(set(_typed(each, tuple[int, ...])))) for each in value)
+    return tuple(tuple(sorted(set(read_numbers(each, "")))) for each in value)
 
 
-def _source(
-    value: Any, like: Generated, known: Mapping[str, Any], folder: Where | None, **fixed: Any
-) -> Source:
+def _source(value: Any, like: Generated, known: Iterable[str], folder: Where | None, **fixed: Any) -> Source:
     """Stories by a folder's name, or by settings; those left out are fixed, or as in `like`."""
     if isinstance(value, str):
-        return _path(value, folder)
+        return str(_path(value, folder))
     if not isinstance(value, Mapping):
         raise ConfigError(f"{short(value)} is neither a folder nor settings such as preset: sound")
     given = _settings(value, known)
@@ -382,7 +387,7 @@ def _source(
 
 def _styles(value: Any) -> dict[str, dict[str, Any]]:
     """Settings of stories, by the name of the style."""
-    known = {name: kind for name, kind in _STORIES.items() if name not in _EVERY_STYLE}
+    known = [name for name in _STORIES if name not in _EVERY_STYLE]
     if not isinstance(value, Mapping) or not all(isinstance(one, Mapping) for one in value.values()):
         raise ConfigError(f"{short(value)} is not a mapping of settings by style, such as plain: {{}}")
     found = {}
@@ -392,37 +397,19 @@ def _styles(value: Any) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _settings(value: Mapping[Any, Any], known: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings, each of its type."""
+def _settings(value: Mapping[Any, Any], known: Iterable[str]) -> dict[str, Any]:
+    """Return settings of `Config`, which checks them; with those of several values as it has them."""
     _check_names(value, known)
-    found = {}
-    for key in value:
-        with at_place(key):
-            found[key] = _typed(value[key], known[key])
-    return found
+    lists = {name: read_numbers(value[name], name) for name in ("k", "routes") if name in value}
+    if "disjoint" in value:
+        lists["disjoint"] = tuple(_several(value["disjoint"]))
+    return {**value, **lists}
 
 
 def _check_names(value: Mapping[Any, Any], known: Iterable[str]) -> None:
     for key in value:
         if key not in known:
             raise ConfigError(f"there is no setting {short(key)}; the settings are {', '.join(known)}")
-
-
-def _typed(value: Any, hint: Any) -> Any:
-    """Return the value as this type: plain, a tuple of it, or none instead."""
-    kind, *others = get_args(hint) or (hint,)
-    if get_origin(hint) is tuple:
-        if kind is int and isinstance(value, str):
-            return numbers(value, "")
-        return tuple(_typed(each, kind) for each in _several(value))
-    if value is None and type(None) in others:
-        return None
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-        words = {int: "a whole number", float: "a number", str: "a word", bool: "yes or no"}
-        raise ConfigError(f"{short(value)} is not {words[kind]}")
-    return value
 
 
 def _several(value: Any) -> Sequence[Any]:

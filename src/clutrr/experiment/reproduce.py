@@ -188,11 +188,13 @@ class _StoryMaker:
 
     def stories(self) -> tuple[dict[str, ToldStories], dict[str, ToldStories]]:
         """Return the stories to train and to test on, by style; what is to be generated is generated."""
-        learnt = str(self._learn(self.matrix.wording)) if self.matrix.wording else None
-        found = {style: self._in_style(style, learnt) for style in self.matrix.style_names}
-        return {style: data for style, (data, _) in found.items()}, {
-            s: test for s, (_, test) in found.items()
-        }
+        matrix, trained, tested = self.matrix, {}, {}
+        learnt = str(self._learn(matrix.wording)) if matrix.wording else None
+        for style in matrix.style_names:
+            trained[style] = tested[style] = self._told("data", style, matrix.data_in(style), learnt)
+            if matrix.test is not None:
+                tested[style] = self._told("test", style, [matrix.tested_in(style)], learnt)
+        return trained, tested
 
     def _learn(self, files: str) -> Where:
         """Return the world with the wording of files."""
@@ -207,35 +209,23 @@ class _StoryMaker:
                     raise
         return world
 
-    def _in_style(self, style: str, learnt: str | None) -> tuple[ToldStories, ToldStories]:
-        sources, folder = self.matrix.data_in(style), self.out / "data" / style
-        if len(sources) == 1:
-            data, world = self._placed(sources[0], style, folder, learnt), None
-        else:  # the folder around several data sets does not say their world
-            generated = [source for source in sources if isinstance(source, Generated)]
-            data, world = folder, load_world(learnt or generated[0].world)
-            for source, name in zip(generated, _folders(generated), strict=True):
-                self._placed(source, style, folder / name, learnt)
-        tested, there = self.matrix.tested_in(style), data
-        if self.matrix.test is not None:
-            there = self._placed(tested, style, self.out / "test" / style, learnt)
-        known = None if learnt is None or isinstance(tested, Generated) else load_world(learnt)
-        return ToldStories(data, style, world), ToldStories(there, style, known)
-
-    def _placed(self, source: Source, style: str, folder: Where, learnt: str | None) -> Where:
-        """Return where stories are: made in the folder, or found where they are."""
-        if isinstance(source, str):
-            return where(source).absolute()
-        config = source.config
-        count, in_style = len(config.k) * (config.train + config.test), f", {style}" if style else ""
-        self.say(f"generating {count:,} stories, preset {config.preset}{in_style}")
-        generate_folder(Job(folder, config, learnt or source.world), crew=self.crew)
-        return folder
-
-
-def _folders(sources: Sequence[Generated]) -> list[str]:
-    """Return a name for each of several data sets."""
-    return distinct([source.config.preset or source.world for source in sources])
+    def _told(self, part: str, style: str, sources: Sequence[Source], learnt: str | None) -> ToldStories:
+        """Return stories: made in a folder, each of several data sets in its own, or found where they are."""
+        generated = [source for source in sources if isinstance(source, Generated)]
+        if not generated:
+            return ToldStories(
+                where(str(sources[0])).absolute(), style, load_world(learnt) if learnt else None
+            )
+        folder, several = self.out / part / style, len(generated) > 1
+        names = distinct([source.config.preset or source.world for source in generated])
+        for source, name in zip(generated, names, strict=True):
+            config = source.config
+            count, in_style = len(config.k) * (config.train + config.test), f", {style}" if style else ""
+            self.say(f"generating {count:,} stories, preset {config.preset}{in_style}")
+            place = folder / name if several else folder
+            generate_folder(Job(place, config, learnt or source.world), crew=self.crew)
+        # The folder around several data sets does not say their world.
+        return ToldStories(folder, style, load_world(learnt or generated[0].world) if several else None)
 
 
 def _audit(

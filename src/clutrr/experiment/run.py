@@ -84,19 +84,7 @@ class Run(Shown):
     encoder_sha256: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "kind": _KIND,
-            "config": self.config.to_json(),
-            "vocabulary": asdict(self.vocabulary),
-            "world": self.world,
-            "data": self.data,
-            "epochs": [asdict(epoch) for epoch in self.epochs],
-            "finished": self.finished,
-            "device": self.device,
-            "model_sha256": self.model_sha256,
-            **({} if self.encoder_sha256 is None else {"encoder_sha256": self.encoder_sha256}),
-            "versions": versions(),
-        }
+        return {"kind": _KIND, **asdict(self), "versions": versions()}
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> "Run":
@@ -201,10 +189,10 @@ class Checkpoint:
 
 def save_record(run: Run, folder: Where) -> None:
     """Write beside the checkpoint what it is, unless that is there already."""
-    content = run.to_json()
-    if load_json(folder / RECORD) != content:
+    content = json.dumps(run.to_json(), indent=1) + "\n"
+    if load_json(folder / RECORD) != json.loads(content):
         with writing(folder):
-            replace_text(folder / RECORD, json.dumps(content, indent=1) + "\n")
+            replace_text(folder / RECORD, content)
 
 
 def save_result(result: Result, folder: Where) -> None:
@@ -252,22 +240,17 @@ def load_checkpoint(folder: Where) -> Checkpoint:
     if not path.is_file():
         raise DataError(f"{folder}: not the folder of a run (it has no {CHECKPOINT})")
     with local_copy(path) as here:
-        return _checkpoint(path, here)
-
-
-def _checkpoint(path: Where, here: Path) -> Checkpoint:
-    """The checkpoint of this name, which lies here."""
-    try:
-        with safe_open(here, "pt") as file:
-            about = file.metadata() or {}
-            content = parse_json(about["run"])
-            if content["kind"] != _KIND:
-                raise KeyError("kind")
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-            checkpoint = Checkpoint(Run.from_json(content), tensors)
-    except (*_DAMAGE, SafetensorError) as error:
-        reason = " ".join(str(error).split())[:200]
-        raise DataError(f"{path}: not a whole checkpoint of a training ({reason})") from None
+        try:
+            with safe_open(here, "pt") as file:
+                about = file.metadata() or {}
+                content = parse_json(about["run"])
+                if content["kind"] != _KIND:
+                    raise KeyError("kind")
+                tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+                checkpoint = Checkpoint(Run.from_json(content), tensors)
+        except (*_DAMAGE, SafetensorError) as error:
+            reason = " ".join(str(error).split())[:200]
+            raise DataError(f"{path}: not a whole checkpoint of a training ({reason})") from None
     if "sha256" in about and about["sha256"] != _digest(about["run"], tensors):
         raise DataError(f"{path}: damaged: its checksum does not match")
     return checkpoint

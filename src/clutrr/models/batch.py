@@ -5,7 +5,8 @@ sentences (each from both ends), L tokens in a sentence, P places on the way fro
 entity to the second. Padding is 0 everywhere.
 """
 
-from collections.abc import Callable, Iterable
+import itertools
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -17,16 +18,8 @@ from torch import Tensor, nn
 
 from clutrr.errors import DataError, short
 from clutrr.limits import ENTITIES, NAMES, RAISE, ROOM, limit
-from clutrr.models.graph import graph_of, ways, windows_of
-from clutrr.models.tokens import (
-    BYSTANDER,
-    UNKNOWN,
-    Ints,
-    Text,
-    Vocabulary,
-    read_text,
-    words_of,
-)
+from clutrr.models.graph import graph_of, padded, ways, windows_of
+from clutrr.models.tokens import BYSTANDER, UNKNOWN, NumberedStory, Vocabulary, numbered, words_of
 from clutrr.world import World
 
 Draw = Callable[..., Tensor]
@@ -89,16 +82,13 @@ class StoryTensors:
         parts = {name: getattr(self, name).to(device) for name in ("tokens", "length", "query", "target")}
         return replace(self, graph=graph, **parts)
 
-    def longest(self, index: Tensor) -> int:
-        """Return how many words to read of these stories: those of the longest of them, or of all.
-
-        On a GPU the longest is not known without waiting for it.
-        """
-        return self.tokens.shape[1] if index.is_cuda else int(self.length[index].max())
-
     def batch(self, index: Tensor, generator: torch.Generator) -> "Batch":
         """Return these stories. generator: where random vectors come from, on the same device."""
         return Batch(self, index, generator)
+
+
+def _gathered(of: Callable[[StoryTensors], Tensor]) -> "cached_property[Tensor]":
+    return cached_property(lambda batch: of(batch.stories)[batch.index])
 
 
 @dataclass(frozen=True)
@@ -109,6 +99,14 @@ class Batch:
     index: Tensor  # [B]
     generator: torch.Generator
 
+    length = _gathered(lambda stories: stories.length)  # [B]
+    neighbours = _gathered(lambda stories: stories.graph.neighbours)  # [B, n, D]
+    sentences = _gathered(lambda stories: stories.graph.sentences)  # [B, n, D, R]
+    ways = _gathered(lambda stories: stories.graph.ways)  # [B, P, P]
+    windows = _gathered(lambda stories: stories.graph.windows)  # [B, W, 4]
+    query = _gathered(lambda stories: stories.query)  # [B, 2]
+    target = _gathered(lambda stories: stories.target)  # [B]
+
     def __len__(self) -> int:
         return len(self.index)
 
@@ -118,12 +116,10 @@ class Batch:
         return self.index.is_cuda
 
     @cached_property
-    def length(self) -> Tensor:  # [B]
-        return self.stories.length[self.index]
-
-    @cached_property
     def _numbered(self) -> Tensor:  # [B, T]: as in `StoryTensors.tokens`
-        return self.stories.tokens[self.index][:, : self.stories.longest(self.index)]
+        # On a GPU the longest story is not known without waiting for it.
+        tokens = self.stories.tokens[self.index]
+        return tokens if self.static else tokens[:, : int(self.length.max())]
 
     @cached_property
     def tokens(self) -> Tensor:  # [B, T]
@@ -136,16 +132,9 @@ class Batch:
         return (self._numbered - self.stories.words).clamp(min=-1)
 
     @cached_property
-    def neighbours(self) -> Tensor:  # [B, n, D]
-        return self.stories.graph.neighbours[self.index]
-
-    @cached_property
-    def sentences(self) -> Tensor:  # [B, n, D, R]
-        return self.stories.graph.sentences[self.index]
-
-    @cached_property
-    def ways(self) -> Tensor:  # [B, P, P]
-        return self.stories.graph.ways[self.index]
+    def is_node(self) -> Tensor:  # [B, n], bool
+        places = torch.arange(self.neighbours.shape[1], device=self.index.device)
+        return places < self.stories.graph.nodes[self.index, None]
 
     def on_the_way(self, values: Tensor) -> Tensor:  # [B, P, P, ...]
         """Return the values, [B, n, D, ...] of each node and neighbour, at places on the way; elsewhere 0."""
@@ -153,23 +142,6 @@ class Batch:
         found = values.flatten(1, 2)[row, (self.ways - 1).clamp(min=0)]
         there = self.ways > 0
         return torch.where(there.view(*there.shape, *[1] * (found.dim() - 3)), found, 0)
-
-    @cached_property
-    def windows(self) -> Tensor:  # [B, W, 4]
-        return self.stories.graph.windows[self.index]
-
-    @cached_property
-    def is_node(self) -> Tensor:  # [B, n], bool
-        places = torch.arange(self.neighbours.shape[1], device=self.index.device)
-        return places < self.stories.graph.nodes[self.index, None]
-
-    @cached_property
-    def query(self) -> Tensor:  # [B, 2]
-        return self.stories.query[self.index]
-
-    @cached_property
-    def target(self) -> Tensor:  # [B]
-        return self.stories.target[self.index]
 
     def fresh(self, count: int, size: int) -> Tensor:  # [B, count, size]
         """Return random vectors for the first `count` entities of each story, new ones at every call.
@@ -201,54 +173,44 @@ class Batch:
 
 def encode(table: pa.Table, vocabulary: Vocabulary, windows: bool = False) -> StoryTensors:
     """Return the stories of a table of puzzles. windows: with the windows on each two nodes."""
-    text = read_text(table)
-    number = vocabulary.numbers(text.words)
-    is_word = text.token >= 0
-    word = np.where(is_word, number[np.maximum(text.token, 0)] if len(number) else 0, 0)
-    _check_size(table, text)
-    neighbours, sentences, shapes = graph_of(text, word)
-    length = np.bincount(text.story, minlength=len(table))
-    leads = ways(sentences[..., 0] > 0, neighbours, text.query)
+    stories = numbered(table, vocabulary)
+    _check_size(table, stories)
+    told = [list(itertools.chain.from_iterable(story.sentences)) for story in stories]
+    query = np.array([story.query for story in stories], np.int64).reshape(-1, 2)
+    neighbours, sentences, shapes = graph_of(stories)
+    leads = ways(sentences[..., 0] > 0, neighbours, query)
     no_windows = np.zeros((len(table), 0, 4), np.int64), np.zeros((1, 1), np.int64)
-    found = windows_of(text, word) if windows else no_windows
-    tokens = np.where(is_word, word, vocabulary.size - 1 - text.token)
+    found = windows_of(stories) if windows else no_windows
+    nodes = np.array([story.nodes for story in stories], np.int64)
+    words = vocabulary.size
     return StoryTensors(
-        tokens=_tensor(_padded(tokens, text.story, length)),
-        length=_tensor(length),
-        graph=Graph(*map(_tensor, (text.nodes, neighbours, sentences, leads, shapes, *found))),
-        query=_tensor(text.query),
+        tokens=_tensor(
+            padded([[token if token >= 0 else words - 1 - token for token in one] for one in told])
+        ),
+        length=_tensor(np.array([len(tokens) for tokens in told], np.int64)),
+        graph=Graph(*map(_tensor, (nodes, neighbours, sentences, leads, shapes, *found))),
+        query=_tensor(query),
         target=vocabulary.targets(table["target"].to_pylist()),
-        words=vocabulary.size,
-        entities=int(text.entities.max(initial=1)),
-        unknown_words=int((word[is_word] == UNKNOWN).sum()),
+        words=words,
+        entities=max((story.entities for story in stories), default=1),
+        unknown_words=sum(tokens.count(UNKNOWN) for tokens in told),
     )
 
 
-def _check_size(table: pa.Table, text: Text) -> None:
+def _check_size(table: pa.Table, stories: Sequence[NumberedStory]) -> None:
     """Refuse a story so large that the arrays, padded to the largest, would take all memory."""
-    stories, is_entity = table.num_rows, text.token < 0
-    mentions = np.bincount(text.sentence[is_entity])[text.sentence[is_entity]]
-    crowded = np.zeros(stories, np.int64)  # mentions in the sentence of each story that has most
-    np.maximum.at(crowded, text.story[is_entity], mentions)
-    for what, sizes, most in (
-        ("people and values", text.nodes, limit(ENTITIES)),
-        ("words", np.bincount(text.story, minlength=stories), limit(ROOM) // max(stories, 1)),
-        ("names in a sentence", crowded, limit(NAMES)),
-    ):
-        worst = int(sizes.argmax()) if stories else 0
-        if stories and sizes[worst] > most:
-            raise DataError(
-                f"story {short(table['id'][worst].as_py(), quote=False)}: {sizes[worst]:,} {what}, "
-                f"more than a model takes ({most:,}): {RAISE}"
-            )
+    room = limit(ROOM) // max(len(stories), 1)
+    limits = {"people and values": limit(ENTITIES), "words": room, "names in a sentence": limit(NAMES)}
+    for number, story in enumerate(stories):
+        mentions = (sum(token < 0 for token in tokens) for tokens in story.sentences)
+        sizes = story.nodes, sum(map(len, story.sentences)), max(mentions, default=0)
+        for (what, most), size in zip(limits.items(), sizes, strict=True):
+            if size > most:
+                raise DataError(
+                    f"story {short(table['id'][number].as_py(), quote=False)}: {size:,} {what}, "
+                    f"more than a model takes ({most:,}): {RAISE}"
+                )
 
 
 def _tensor(array: npt.NDArray[np.int64]) -> Tensor:
     return torch.from_numpy(np.ascontiguousarray(array))
-
-
-def _padded(values: Ints, row: Ints, count: Ints) -> Ints:
-    """Return the values of each row, in order, padded to the longest."""
-    padded = np.zeros((len(count), int(count.max(initial=1))), np.int64)
-    padded[row, np.arange(len(values)) - (np.cumsum(count) - count)[row]] = values
-    return padded

@@ -308,7 +308,7 @@ class Compose(Processor[R]):
         return _Stretches(
             known=torch.ones_like(score[..., 0], dtype=torch.bool),
             score=score,
-            height=share @ self.heights()[: self.forms.kinds],
+            height=share @ self.heights()[: self.forms.kinds, None],
             opening=share @ (FASTER * self.opening),
             closing=share @ (FASTER * self.closing),
         )
@@ -324,20 +324,16 @@ class Compose(Processor[R]):
             known, score = left.known & right.known, torch.log(follows + doubt)
             votes.append(_Stretches(known, score, left.height + right.height, left.opening, right.closing))
         total = _sums(votes)
-        cuts = torch.stack([vote.known for vote in votes]).sum(0).clamp(min=1)
-        mean = _Stretches(total.known, *(_like(1 / cuts, part) * part for part in total[1:]))
+        cuts = torch.stack([vote.known for vote in votes]).sum(0).clamp(min=1)[..., None]
+        mean = _Stretches(total.known, *(1 / cuts * part for part in total[1:]))
         known = total.known[..., None]
         every = [torch.where(vote.known[..., None], vote.score, torch.inf) for vote in votes]
         least = torch.where(known, torch.stack(every).amin(0), 0.0)
-        score = self._agreed(least, total.score, mean.score, halves) + mean.opening + mean.closing
-        score = score - (mean.height[..., None] - self.heights()).square() * known
-        return mean._replace(score=score)
-
-    def _agreed(self, least: Tensor, total: Tensor, mean: Tensor, halves: Tensor) -> Tensor:  # [B, starts, S]
-        """Return what the votes come to: of its least, its sum and its mean, all in logarithms."""
-        if not self.training:
-            return 2 * least + mean
-        return torch.where(halves[:, None, None], least, total)
+        agreed = 2 * least + mean.score
+        if self.training:
+            agreed = torch.where(halves[:, None, None], least, total.score)
+        score = agreed + mean.opening + mean.closing
+        return mean._replace(score=score - (mean.height - self.heights()).square() * known)
 
     def _ahead(self, stretches: "_Stretches", table: Tensor) -> Tensor:  # [..., S, S]
         """Return how likely each state follows, for each that may come next."""
@@ -391,7 +387,7 @@ class _Stretches(NamedTuple):
 
     known: Tensor  # [...], bool
     score: Tensor  # [..., S]
-    height: Tensor  # [...]
+    height: Tensor  # [..., 1]
     opening: Tensor  # [..., S]
     closing: Tensor  # [..., S]
 
@@ -410,21 +406,16 @@ class _Stretches(NamedTuple):
 
     def or_else(self, other: "_Stretches") -> "_Stretches":
         """Return these where they are known, and the others elsewhere."""
-        pairs = zip(self[1:], other[1:], strict=True)
-        chosen = (torch.where(_like(self.known, mine), mine, theirs) for mine, theirs in pairs)
+        here, pairs = self.known[..., None], zip(self[1:], other[1:], strict=True)
+        chosen = (torch.where(here, mine, theirs) for mine, theirs in pairs)
         return _Stretches(self.known | other.known, *chosen)
 
 
 def _sums(votes: Sequence[_Stretches]) -> _Stretches:
     """Return what any of the votes knows, and the sums over those that know."""
     known = torch.stack([vote.known for vote in votes]).any(0)
-    counted = [[_like(vote.known, part) * part for part in vote[1:]] for vote in votes]
+    counted = [[vote.known[..., None] * part for part in vote[1:]] for vote in votes]
     return _Stretches(known, *(reduce(torch.add, parts) for parts in zip(*counted, strict=True)))
-
-
-def _like(weight: Tensor, values: Tensor) -> Tensor:
-    """Return a number for each stretch, to go with numbers for each state."""
-    return weight if weight.dim() == values.dim() else weight[..., None]
 
 
 # What a composer has learnt

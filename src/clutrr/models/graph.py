@@ -11,11 +11,14 @@ numbered, and every wire with current leads onwards in it. (A wire that joins tw
 carries none: it is left out, and so is any entity that has no other wire.)
 """
 
-from collections.abc import Sequence
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from clutrr.models.passages import Pair, pairs_of
 from clutrr.models.tokens import (
     BYSTANDER,
     OTHER_FIRST,
@@ -23,105 +26,78 @@ from clutrr.models.tokens import (
     PADDING,
     SELF_FIRST,
     SELF_SECOND,
-    Ints,
-    Text,
+    NumberedStory,
 )
 
-Pair = tuple[int, int]  # two entities, the lower number first
+Ints = npt.NDArray[np.int64]
+Row = tuple[int, ...]  # tokens, with the mentions of two entities marked
 
 NEXT, OTHERS, ACROSS = range(3)  # how far apart the two of a window are
 
-_BATCH = 4096  # stories at a time
 _LEAK = 1e-9  # to the ground, so that entities that nothing links have a voltage too
 _NOTHING = 1e-7  # volts: less than this between two entities is rounding
 
 
-def _marked(text: Text, word: Ints, runs: Ints, pair: Ints) -> tuple[Ints, Ints]:
-    """Return the distinct stretches of text with the mentions of two entities marked, [1 + S, L], the first
-    of them empty; and which of the others each is. runs: the first and the last sentence of each stretch;
-    pair: its two entities, the one mentioned first and the other."""
-    start = np.searchsorted(text.sentence, runs[0])
-    size = np.searchsorted(text.sentence, runs[1], side="right") - start
-    place = np.arange(int(size.max(initial=1)))
-    inside = place < size[:, None]
-    at = np.where(inside, start[:, None] + place, 0)
-    rows = np.where(inside, word[at], PADDING)
-    entity = np.where(inside, -1 - text.token[at], -1)
-    rows[entity >= 0] = BYSTANDER
-    rows[entity == pair[0][:, None]] = SELF_FIRST
-    rows[entity == pair[1][:, None]] = OTHER_SECOND
-    # As bytes, the highest first, so that rows compare as a whole.
-    whole = np.ascontiguousarray(rows, ">i8").view(np.dtype((np.void, 8 * rows.shape[1])))[:, 0]
-    _, first, which = np.unique(whole, return_index=True, return_inverse=True)
-    return np.concatenate([np.zeros((1, rows.shape[1]), np.int64), rows[first]]), which
+def nodes_in(tokens: Iterable[int], story: NumberedStory) -> list[int]:
+    """Return the nodes that are mentioned, in order of appearance."""
+    return list(dict.fromkeys(-1 - token for token in tokens if -story.nodes <= token < 0))
+
+
+def _marked(tokens: Iterable[int], first: int, second: int) -> Row:
+    """Return the tokens with the mentions of two entities marked, the one mentioned first and the other."""
+    mark = {-1 - first: SELF_FIRST, -1 - second: OTHER_SECOND}
+    return tuple(token if token >= 0 else mark.get(token, BYSTANDER) for token in tokens)
+
+
+def padded(rows: Sequence[Sequence[int]], padding: int = PADDING) -> Ints:
+    """Return rows of unequal length as one array."""
+    length = np.array([len(row) for row in rows], np.int64)
+    filled = np.full((len(rows), length.max(initial=1)), padding, np.int64)
+    filled[np.arange(filled.shape[1]) < length[:, None]] = np.fromiter(
+        itertools.chain.from_iterable(rows), np.int64
+    )
+    return filled
 
 
 # The graph
 
 
-def graph_of(text: Text, word: Ints) -> tuple[Ints, Ints, Ints]:
+def graph_of(stories: Sequence[NumberedStory]) -> tuple[Ints, Ints, Ints]:
     """Return for each node its neighbours [N, n, D], the sentences about the pair [N, n, D, R], and those
     [1 + 2 S, L]: distinct ones with the two mentions marked, from both ends, the first one empty.
 
     Rows 1 + 2 s and 2 + 2 s are sentence s as the entity mentioned first and second sees it.
     """
-    links = _links(text)
-    _, sentence, first, second = links
-    distinct, which = _marked(text, word, np.stack([sentence, sentence]), np.stack([first, second]))
-    turned = np.where(distinct == SELF_FIRST, OTHER_FIRST, distinct)
-    turned[distinct == OTHER_SECOND] = SELF_SECOND
-    shapes = np.stack([distinct, turned], axis=1).reshape(-1, distinct.shape[1])[1:]
-    return *_slots(links, which, len(text.nodes), int(text.nodes.max(initial=1))), shapes
+    links = [_links(story) for story in stories]
+    rows = sorted({row for said in links for seen in said.values() for row, _ in seen})
+    number = {row: 1 + 2 * place for place, row in enumerate(rows)}
+    found = []
+    for place, said in enumerate(links):
+        degree: Counter[int] = Counter()
+        for (node, other), seen in sorted(said.items()):
+            for repeat, view in enumerate(sorted(number[row] + end for row, end in seen)):
+                found.append((place, node, degree[node], repeat, other, view))
+            degree[node] += 1
+    at, nodes, slots, repeats, others, views = np.array(found, np.int64).reshape(-1, 6).T
+    most = max((story.nodes for story in stories), default=1)
+    neighbours = np.zeros((len(stories), most, slots.max(initial=0) + 1), np.int64)
+    neighbours[at, nodes, slots] = others
+    sentences = np.zeros((*neighbours.shape, repeats.max(initial=0) + 1), np.int64)
+    sentences[at, nodes, slots, repeats] = views
+    turned = {SELF_FIRST: OTHER_FIRST, OTHER_SECOND: SELF_SECOND}
+    ends = ((row, tuple(turned.get(token, token) for token in row)) for row in rows)
+    return neighbours, sentences, padded([(), *itertools.chain.from_iterable(ends)])
 
 
-def _links(text: Text) -> Ints:
-    """Return story, sentence, first and second node of each pair of nodes in a sentence, [4, M]."""
-    at = np.flatnonzero(text.token < 0)
-    entity = -1 - text.token[at]
-    keep = entity < text.nodes[text.story[at]]
-    at, entity = at[keep], entity[keep]
-    sentence, story = text.sentence[at], text.story[at]
-    found: list[Ints] = [np.zeros((2, 0), np.int64)]
-    for distance in range(1, len(at)):
-        together = np.flatnonzero(sentence[distance:] == sentence[:-distance])
-        if not len(together):
-            break
-        other = together + distance
-        differ = entity[together] != entity[other]
-        found.append(np.stack([together[differ], other[differ]]))
-    one, other = np.concatenate(found, axis=1)
-    # A pair that a sentence mentions more than once is one link.
-    low, high = np.minimum(entity[one], entity[other]), np.maximum(entity[one], entity[other])
-    most = text.nodes.max(initial=0) + 1
-    key = (sentence[one] * most + low) * most + high
-    order = np.lexsort((other, one))
-    _, chosen = np.unique(key[order], return_index=True)
-    one, other = one[order][chosen], other[order][chosen]
-    return np.stack([story[one], sentence[one], entity[one], entity[other]])
-
-
-def _slots(links: Ints, which: Ints, stories: int, nodes: int) -> tuple[Ints, Ints]:
-    """Return the neighbours of each node [N, n, D], and the sentences about the pair [N, n, D, R]."""
-    owner, _, first, second = links
-    story = np.concatenate([owner, owner])
-    node = np.concatenate([first, second])
-    other = np.concatenate([second, first])
-    row = np.concatenate([1 + 2 * which, 2 + 2 * which])
-    order = np.lexsort((row, other, node, story))
-    owner, other, row = (story * nodes + node)[order], other[order], row[order]
-    new_pair = np.ones(len(owner), bool)
-    new_pair[1:] = (owner[1:] != owner[:-1]) | (other[1:] != other[:-1])
-    pair = np.cumsum(new_pair) - 1
-    pairs = np.flatnonzero(new_pair)
-    repeat = np.arange(len(owner)) - pairs[pair]
-    degree = np.bincount(owner[pairs], minlength=stories * nodes)
-    slot = np.arange(len(pairs)) - (np.cumsum(degree) - degree)[owner[pairs]]
-    width = int(degree.max(initial=1))
-    neighbours = np.zeros((stories * nodes, width), np.int64)
-    neighbours[owner[pairs], slot] = other[pairs]
-    sentences = np.zeros((stories * nodes, width, int(repeat.max(initial=0)) + 1), np.int64)
-    sentences[owner, slot[pair], repeat] = row
-    return neighbours.reshape(stories, nodes, width), sentences.reshape(stories, nodes, width, -1)
+def _links(story: NumberedStory) -> dict[tuple[int, int], list[tuple[Row, int]]]:
+    """Return the sentences that link a node with another, and which end of each the former is."""
+    found: dict[tuple[int, int], list[tuple[Row, int]]] = {}
+    for tokens in story.sentences:
+        for first, second in itertools.combinations(nodes_in(tokens, story), 2):
+            row = _marked(tokens, first, second)
+            found.setdefault((first, second), []).append((row, 0))
+            found.setdefault((second, first), []).append((row, 1))
+    return found
 
 
 # Ways
@@ -135,102 +111,75 @@ def ways(linked: npt.NDArray[np.bool_], neighbours: Ints, query: Ints) -> Ints:
     The first queried entity is in the first place and the second in the last; some of the
     places in between may be empty.
     """
-    parts = [
-        _ways(linked[i : i + _BATCH], neighbours[i : i + _BATCH], query[i : i + _BATCH])
-        for i in range(0, len(query), _BATCH)
-    ]
-    places = max((part.shape[1] for part in parts), default=2)
+    found = [_ways_of_one(*story) for story in zip(linked, neighbours, query, strict=True)]
+    places = max(map(len, found), default=2)
     result = np.zeros((len(query), places, places), np.int64)
-    for i, part in enumerate(parts):
-        inner = np.r_[: part.shape[1] - 1, places - 1]
-        result[i * _BATCH : i * _BATCH + len(part), inner[:, None], inner] = part
+    for placed, leads in zip(result, found, strict=True):
+        inner = np.r_[: len(leads) - 1, places - 1]
+        placed[inner[:, None], inner] = leads
     return result
 
 
-def _ways(linked: npt.NDArray[np.bool_], neighbours: Ints, query: Ints) -> Ints:
-    size, n, slots = linked.shape
-    story, node, slot = np.nonzero(linked)
-    said = np.zeros((size, n, n), np.int64)
-    said[story, node, neighbours[story, node, slot]] = 1 + node * slots + slot
+def _ways_of_one(linked: npt.NDArray[np.bool_], neighbours: Ints, query: Ints) -> Ints:  # [P, P]
+    n, slots = linked.shape
+    node, slot = np.nonzero(linked)
+    said = np.zeros((n, n), np.int64)
+    said[node, neighbours[node, slot]] = 1 + node * slots + slot
     volt = _voltage(said > 0, query)
-    onwards = (volt[:, None, :] - volt[:, :, None] > _NOTHING) & (said > 0)
-    on_it = onwards.any(1) | onwards.any(2)
+    onwards = (volt - volt[:, None] > _NOTHING) & (said > 0)
+    on_it = onwards.any(0) | onwards.any(1)
     volt[~on_it] = 1 - _NOTHING / 2  # behind all that are on the way, but before the second queried one
-    volt[np.arange(size), query[:, 0]] = 0.0
-    volt[np.arange(size), query[:, 1]] = 1.0
-    order = np.argsort(volt, axis=1, kind="stable")
-    places = int(on_it.sum(1).max(initial=2))
-    order = np.concatenate([order[:, : places - 1], order[:, -1:]], axis=1)
-    one, other = order[:, :, None], order[:, None, :]
-    each = np.arange(size)[:, None, None]
-    return np.where(onwards[each, one, other], said[each, one, other], 0)
+    volt[query] = 0.0, 1.0
+    order = np.argsort(volt, kind="stable")
+    order = np.r_[order[: max(int(on_it.sum()), 2) - 1], order[-1]]
+    leads: Ints = np.where(onwards, said, 0)[order[:, None], order]
+    return leads
 
 
-def _voltage(said: npt.NDArray[np.bool_], query: Ints) -> npt.NDArray[np.float64]:  # [N, n]
+def _voltage(said: npt.NDArray[np.bool_], query: Ints) -> npt.NDArray[np.float64]:  # [n]
     """Return 0 at the first queried entity, 1 at the second, elsewhere the mean over the neighbours."""
-    size, n, _ = said.shape
-    each = np.arange(size)
-    wires = -(said | said.transpose(0, 2, 1)).astype(np.float64)
-    here = np.arange(n)
-    wires[:, here, here] = _LEAK - wires.sum(2)
-    source = np.zeros((size, n))
-    for end, volt in zip(query.T, (0.0, 1.0), strict=True):
-        wires[each, end] = 0.0
-        wires[each, end, end] = 1.0
-        source[each, end] = volt
-    return np.asarray(np.linalg.solve(wires, source[..., None])[..., 0], np.float64)
+    wires = -(said | said.T).astype(np.float64)
+    np.fill_diagonal(wires, _LEAK - wires.sum(1))
+    wires[query] = np.eye(len(said))[query]
+    source = np.zeros(len(said))
+    source[query] = 0.0, 1.0
+    return np.asarray(np.linalg.solve(wires, source), np.float64)
 
 
 # Windows
 
 
-def windows_of(text: Text, word: Ints) -> tuple[Ints, Ints]:
+def windows_of(stories: Sequence[NumberedStory]) -> tuple[Ints, Ints]:
     """Return the windows of each story, [N, W, 4], and the distinct ones [1 + S, L], the first empty.
 
     Of each window (see `runs`) its row, the node that it names first, the other, and how far apart they
     are: NEXT to each other in a sentence, with OTHERS in between, or ACROSS sentences. The first mention of
     a node in a sentence counts.
     """
-    stories, found = len(text.nodes), _runs(text)
-    story, pair, apart = found[0], found[1:3], found[5]
-    rows, which = _marked(text, word, found[3:5], pair)
-    count = np.bincount(story, minlength=stories)
-    windows = np.zeros((stories, int(count.max(initial=1)), 4), np.int64)
-    slot = np.arange(len(story)) - (np.cumsum(count) - count)[story]
-    windows[story, slot] = np.stack([1 + which, *pair, apart], 1)
-    return windows, rows
+    found = [_windows(story) for story in stories]
+    rows = sorted({row for windows in found for row, *_ in windows})
+    number = {row: 1 + place for place, row in enumerate(rows)}
+    placed = np.zeros((len(stories), max([1, *map(len, found)]), 4), np.int64)
+    for place, windows in enumerate(found):
+        for slot, (row, *about) in enumerate(windows):
+            placed[place, slot] = number[row], *about
+    return placed, padded([(), *rows])
 
 
-def _runs(text: Text) -> Ints:
-    """Return story, first and second node, first and last sentence of every window, and how far apart the
-    two are, story by story: [6, M]."""
-    at = np.flatnonzero(text.token < 0)
-    at = at[-1 - text.token[at] < text.nodes[text.story[at]]]
-    named: dict[int, dict[int, dict[int, int]]] = {}  # by story and sentence: where each is named
-    for place, story, sentence, node in zip(
-        at.tolist(),
-        text.story[at].tolist(),
-        text.sentence[at].tolist(),
-        (-1 - text.token[at]).tolist(),
-        strict=True,
-    ):
-        named.setdefault(story, {}).setdefault(sentence, {}).setdefault(node, place)
-    begins = np.ones(len(text.token), bool)
-    begins[1:] = text.sentence[1:] != text.sentence[:-1]
-    opens = set(text.sentence[begins & (text.token < 0)].tolist())
+def _windows(story: NumberedStory) -> list[tuple[Row, int, int, int]]:
+    """Return the tokens of each window, the node that it names first, the other, and how far apart."""
+    named = [nodes_in(tokens, story) for tokens in story.sentences]
+    naming = [number for number, nodes in enumerate(named) if nodes]
+    opens = [story.sentences[number][0] < 0 for number in naming]
     found = []
-    for story, sentences in named.items():
-        numbers, places = list(sentences), list(sentences.values())
-        asked = (int(text.query[story, 0]), int(text.query[story, 1]))
-        for (one, other), begin, end in runs(
-            [set(nodes) for nodes in places], asked, [number in opens for number in numbers]
-        ):
-            seen = {**places[end], **places[begin]}
-            pair = (one, other) if seen[one] < seen[other] else (other, one)
-            between = any(seen[pair[0]] < place < seen[pair[1]] for place in places[begin].values())
-            apart = ACROSS if end > begin else OTHERS if between else NEXT
-            found.append((story, *pair, numbers[begin], numbers[end], apart))
-    return np.array(found, np.int64).reshape(-1, 6).T
+    for pair, begin, end in runs([set(named[number]) for number in naming], story.query, opens):
+        tokens = list(itertools.chain.from_iterable(story.sentences[naming[begin] : naming[end] + 1]))
+        order = [*named[naming[begin]], *named[naming[end]]]
+        first, second = sorted(pair, key=order.index)
+        between = order.index(second) - order.index(first) > 1
+        apart = ACROSS if end > begin else OTHERS if between else NEXT
+        found.append((_marked(tokens, first, second), first, second, apart))
+    return found
 
 
 def runs(named: Sequence[set[int]], query: Pair, opens: Sequence[bool]) -> list[tuple[Pair, int, int]]:
@@ -260,11 +209,6 @@ def runs(named: Sequence[set[int]], query: Pair, opens: Sequence[bool]) -> list[
     if part.get(query[0]) == part.get(query[1]) is not None:
         return found
     return found + [window for window in across if part[window[0][0]] != part[window[0][1]]]
-
-
-def pairs_of(ones: set[int], others: set[int]) -> list[Pair]:
-    """Return the pairs of one of these and one of those, each once."""
-    return sorted({(min(a, b), max(a, b)) for a in ones for b in others if a != b})
 
 
 def _components(named: Sequence[set[int]]) -> dict[int, int]:

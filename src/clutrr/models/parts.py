@@ -104,7 +104,7 @@ class Sizes:
     @classmethod
     def of(cls, vocabulary: Vocabulary) -> "Sizes":
         numbers = vocabulary.numbers(relation.lower() for relation in vocabulary.relations)
-        answers = (None if number == UNKNOWN else int(number) for number in numbers)
+        answers = (None if number == UNKNOWN else number for number in numbers)
         relations = vocabulary.relations
         undetermined = relations.index(CANNOT_BE_TOLD) if CANNOT_BE_TOLD in relations else None
         return cls(

@@ -20,10 +20,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from safetensors import SafetensorError, safe_open
-from torch import Tensor, nn
+from torch import nn
 
 from clutrr.errors import ClutrrError, ConfigError, short
 from clutrr.files import file_digest, read_json
@@ -36,7 +35,7 @@ from clutrr.limits import (
     WORLD_FILE,
     limit,
 )
-from clutrr.models.text.passages import Piece
+from clutrr.models.passages import Piece
 
 _MARKS = ("@", "#")  # stand around the mentions of the first and the second of a pair
 _LONGEST = 256  # tokens of a window
@@ -369,11 +368,3 @@ class Tokens:
             tokens += [*mark, *numbers, *mark]
             whose += [0] * len(mark) + [side] * len(numbers) + [0] * len(mark)
         return (*tokens[: _LONGEST - 1], self._end), (*whose[: _LONGEST - 1], 0)
-
-
-def padded(rows: Sequence[Sequence[int]], padding: int, device: torch.device) -> Tensor:
-    """Return rows of unequal length as one tensor."""
-    filled = np.full((len(rows), max(map(len, rows), default=1)), padding, np.int64)
-    for number, row in enumerate(rows):
-        filled[number, : len(row)] = row
-    return torch.from_numpy(filled).to(device)

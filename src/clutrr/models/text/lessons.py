@@ -16,8 +16,7 @@ import pyarrow as pa
 import torch
 from torch import Tensor
 
-from clutrr.models.graph import Pair
-from clutrr.models.text.passages import UNKNOWN, Lesson, Passage, Passages
+from clutrr.models.passages import Pair, Passage
 from clutrr.world import World
 
 Rules = dict[tuple[int, int], int]  # the kind that follows from two
@@ -26,6 +25,49 @@ Row = dict[str, Any]  # facts, query, target, entities
 _OTHER_NAMES = 0.1  # share of entities that get a name of the other form, so that words outweigh names
 _RULE = 0.95  # share of the answers that two kinds must have had for their rule to be used on facts
 _UNCOUNTED = 1e-4  # weight of a rule of the world that no training story showed
+UNKNOWN = -1  # instead of the number of a kind or a form
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """kinds: of each pair of the passage, `len(KindTable)` where no fact is stated.
+    implied: the kind that the facts lead to for a pair without one of its own. forms: of each entity.
+    UNKNOWN stands for what is not known."""
+
+    kinds: tuple[int, ...]
+    forms: tuple[int, ...]
+    implied: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Passages:
+    """Stories as passages: all, or a batch. lessons, pool, table: for training, as in `lessons`.
+    rng: of a batch, where new names come from."""
+
+    passages: tuple[Passage, ...]
+    target: Tensor  # [N]
+    lessons: tuple[Lesson, ...] = ()
+    pool: tuple[tuple[str, ...], ...] = ()  # names, by form
+    table: Tensor | None = None  # [C, C, C]
+    rng: np.random.Generator | None = None
+    unknown_words: int = 0
+
+    def __len__(self) -> int:
+        return len(self.passages)
+
+    def to(self, device: torch.device) -> "Passages":
+        return replace(self, target=self.target.to(device))
+
+    def batch(self, index: Tensor, generator: torch.Generator) -> "Passages":
+        seed = torch.randint(2**31, (1,), generator=generator, device=generator.device).item()
+        chosen = index.tolist()
+        return replace(
+            self,
+            passages=tuple(self.passages[i] for i in chosen),
+            target=self.target[index],
+            lessons=tuple(self.lessons[i] for i in chosen) if self.lessons else (),
+            rng=np.random.default_rng(int(seed)),
+        )
 
 
 @dataclass(frozen=True)

@@ -18,17 +18,17 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
+from clutrr.models.graph import padded
 from clutrr.models.parts import Blueprint, Model
+from clutrr.models.passages import Passage, read_passages
 from clutrr.models.text.encoder import (
     Tokens,
     check_together,
     empty_encoder,
     load_encoder,
     load_tokens,
-    padded,
 )
-from clutrr.models.text.lessons import KindTable, renamed, rule_table, with_lessons
-from clutrr.models.text.passages import UNKNOWN, Passage, Passages, read_passages
+from clutrr.models.text.lessons import UNKNOWN, KindTable, Passages, renamed, rule_table, with_lessons
 from clutrr.models.text.routes import answered
 from clutrr.models.tokens import Vocabulary
 from clutrr.world import World
@@ -60,7 +60,8 @@ class PairsBlueprint(Blueprint):
         return Pairs(encoder, tokens, kinds, len(vocabulary.relations))
 
     def encode(self, table: pa.Table, vocabulary: Vocabulary, teach: bool = False) -> Passages:
-        stories = read_passages(table, vocabulary)
+        target = vocabulary.targets(table["target"].to_pylist())
+        stories = Passages(tuple(read_passages(table)), target)
         if not teach:
             return stories
         kinds = KindTable.of(self.world, vocabulary.relations)
@@ -194,8 +195,10 @@ class Pairs(Model):
         return (kind[0::2] + kind[1::2]) / 2, (form[0::2] + form[1::2]) / 2
 
     def _read(self, rows: list[tuple[tuple[int, ...], tuple[int, ...]]]) -> tuple[Tensor, Tensor]:
-        tokens = padded([row[0] for row in rows], self.tokens.padding, self.device)
-        whose = padded([row[1] for row in rows], 0, self.device)
+        tokens, whose = (
+            torch.from_numpy(padded(part, padding)).to(self.device)
+            for part, padding in zip(zip(*rows, strict=True), (self.tokens.padding, 0), strict=True)
+        )
         kind, form = self.reader(tokens, whose, self.tokens.padding)
         return kind, form
 

@@ -24,8 +24,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from clutrr.models.passages import Passage
 from clutrr.models.routed import FAR, along_steps, find_routes, steps_of
-from clutrr.models.text.passages import Passage
 
 _LEAST = 1e-6  # of a share, so that it has a logarithm
 _NOTHING = 1e-30  # instead of a sum of no shares
