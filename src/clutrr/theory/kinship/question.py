@@ -1,6 +1,5 @@
 """A question without names, reduced to the facts that its answer can depend on."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -54,20 +53,29 @@ def number_facts(facts: Sequence[Fact], query: tuple[str, str]) -> tuple[Numbere
     query_named(facts, query)
     a, b = query
     left = sorted(dict.fromkeys(facts), key=lambda fact: fact.relation)
+    at: dict[str, list[int]] = {}
+    for i, fact in enumerate(left):
+        at.setdefault(fact.head, []).append(i)
+        at.setdefault(fact.tail, []).append(i)
     number = {a: 0, b: 1}
     stated: list[tuple[int, str, int]] = []
-    wave = {a}
-    while left:
-        # If no further fact joins the people so far, the next one comes.
-        found = [fact for fact in left if fact.head in wave or fact.tail in wave] or left[:1]
-        wave = set()
-        for head, relation, tail in found:
+    done = [False] * len(left)
+    wave = [a]
+    start = 0
+    while len(stated) < len(left):
+        found = sorted({i for name in wave for i in at[name] if not done[i]})
+        if not found:  # no further fact joins the people so far: take the next one
+            while done[start]:
+                start += 1
+            found = [start]
+        wave = []
+        for i in found:
+            done[i] = True
+            head, relation, tail = left[i]
             for name in (head, tail):
-                wave.add(name)
+                wave.append(name)
                 number.setdefault(name, len(number))
             stated.append((number[head], relation, number[tail]))
-        done = set(found)
-        left = [fact for fact in left if fact not in done]
     return tuple(stated), list(number)
 
 
@@ -98,7 +106,11 @@ def parts(stated: NumberedFacts, kinds: Kinds) -> tuple[KinQuestion, list[KinQue
 def joined(links: Sequence[IdLink]) -> list[list[IdLink]]:
     """Return the links, divided into sets that have nobody in common."""
     groups, _ = groups_apart((head, tail, 0) for head, _, tail in links)
-    return [[link for link in links if link[0] in group] for group in groups]
+    number = {person: i for i, group in enumerate(groups) for person in group}
+    sets: list[list[IdLink]] = [[] for _ in groups]
+    for link in links:
+        sets[number[link[0]]].append(link)
+    return sets
 
 
 def genders(stated: NumberedFacts, kinds: Kinds) -> list[int | None]:
@@ -115,17 +127,25 @@ def genders(stated: NumberedFacts, kinds: Kinds) -> list[int | None]:
 
 
 def _without_free(links: list[IdLink], kinds: Kinds) -> list[IdLink]:
-    while True:
-        named = Counter(person for head, _, tail in links for person in (head, tail))
-        alone = {person for person, times in named.items() if times == 1 and person > 1}
-        kept = [
-            link
-            for link in links
-            if not any(end in alone and kinds.is_free(link, end) for end in (link[0], link[2]))
-        ]
-        if len(kept) == len(links):
-            return links
-        links = kept
+    named: dict[int, set[IdLink]] = {}
+    for link in links:
+        named.setdefault(link[0], set()).add(link)
+        named.setdefault(link[2], set()).add(link)
+    queue = [person for person in named if person > 1 and len(named[person]) == 1]
+    gone = set()
+    for person in queue:
+        if len(named[person]) != 1:
+            continue
+        (link,) = named[person]
+        if not kinds.is_free(link, person):
+            continue
+        other = link[0] if link[2] == person else link[2]
+        gone.add(link)
+        named[person].clear()
+        named[other].discard(link)
+        if other > 1 and len(named[other]) == 1:
+            queue.append(other)
+    return [link for link in links if link not in gone] if gone else links
 
 
 def _numbered(links: list[IdLink], genders: Sequence[int | None], asked: bool) -> KinQuestion:
