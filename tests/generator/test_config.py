@@ -47,7 +47,7 @@ from made import made
         ({"irrelevant": 60}, "need 64 people of one family"),
         ({"disconnected": 53}, "of another"),
         ({"distractors": 9}, "distractors: 9"),
-        ({"k": (7,), "scene": "levels=1", "preset": "described"}, "k: a path of 7 edges needs 8 people"),
+        ({"k": (7,), "scene": "levels=1", "preset": "described"}, "k, noise: the facts of M7 need 8 people"),
         ({"k": (100,)}, "names"),
         ({"k": (1000,)}, "k: 1000 is above 100"),
         ({"scene": "levels=9500"}, "levels"),
@@ -87,7 +87,7 @@ def test_the_function_refuses_what_the_command_does(settings):
         ({"preset": "sound", "scene": "levels=1"}, "found no path"),
         ({"preset": "sound", "scene": "children=1"}, "found no path"),
         ({"preset": "published", "k": 5, "scene": "children=1"}, "found no path"),
-        ({"preset": "strict", "scene": "levels=1,children=1"}, "k: a path of 3 edges needs 4 people"),
+        ({"preset": "strict", "scene": "levels=1,children=1"}, "k, noise: the facts of M3 need 4 people"),
         ({"preset": "mixed", "k": 2, "scene": "levels=1,children=2"}, "found too few questions of 2 facts"),
         (
             {"preset": "described", "k": 2, "scene": "levels=1,children=1-3", "disconnected": 4},

@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from clutrr.theory.kinship.chains import Chains, closes
+from clutrr.theory.kinship.chains import closes
 from clutrr.theory.kinship.steps import Step
 from clutrr.world import load_world
 from kin_oracle import KINDS, WORDS
@@ -49,19 +49,6 @@ def test_chains_with_genders_agree_with_the_answer_set_program(assume, edges):
         pattern, genders = random_chain(random, edges)
         there = answers_of_program(pattern, genders, assume)
         assert answers_of_chains(pattern, genders, assume) == there, (pattern, genders)
-
-
-@pytest.mark.parametrize("assume", ["tree", "open"])
-def test_chains_judged_together_are_judged_as_each_by_itself(assume):
-    random = Random(5)
-    for edges in (1, 3, 5, 6, 7):
-        patterns, genders = zip(*(random_chain(random, edges) for _ in range(100)), strict=True)
-        stated = np.array(genders, np.int8)
-        judged, outside = CHAINS.judge(np.array(patterns), stated, np.ones(100, bool), assume == "open")
-        for row in range(100):
-            kinds = {WORDS[KINDS[kind]][stated[row, -1]] for kind in np.flatnonzero(judged[row])}
-            alone = answers_of_chains(patterns[row], genders[row], assume)
-            assert kinds | ({"outside"} if outside[row] else set()) == alone
 
 
 def test_more_families_make_more_possible_and_leave_what_is_entailed():
@@ -139,18 +126,3 @@ def test_patterns_of_the_automaton_entail_their_answer(name, edges):
             pattern.append(kind)
             state = after[state, kind]
         assert theory.chains.ends(pattern) == {target}
-
-
-def test_what_is_remembered_of_short_chains_changes_nothing():
-    """Chains in any order, and each by itself, come to the same kinds; so do many at once."""
-    chains = load_world().theory.chains
-    by_way = {way: kind for kind, ways in enumerate(THEORY.ways) for way in ways}
-    rng = Random(5)
-    patterns = [[rng.randrange(len(KINDS)) for _ in range(rng.randint(1, 6))] for _ in range(150)]
-    for pattern, ends in [(pattern, chains.ends(pattern)) for pattern in patterns]:
-        states = list(Chains(THEORY.ways).states(pattern))
-        assert ends == {by_way.get(state.steps) for state in states}
-        assert ends - {None} == chains.kinds(pattern)
-    alike = np.array([pattern for pattern in patterns if len(pattern) == 5], np.int8)
-    kept = chains.keep(alike, lambda ends: len(ends) == 1)
-    assert kept.tolist() == [len(chains.ends(pattern)) == 1 for pattern in alike.tolist()]

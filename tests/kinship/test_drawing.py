@@ -61,16 +61,3 @@ def test_avoiding_walks_are_paths_and_reach_all_of_them(world):
     walks = Walks(relations(shape, world.theory.ways, "all"), [None] * 4, avoiding=True)
     every = {path for path, _, _ in Tree.regular(2, 2).paths(4, "all")}
     assert set(draw(walks, np.random.default_rng(1), 30 * len(every))) == every
-
-
-@pytest.mark.parametrize("avoiding", [False, True])
-def test_walks_of_given_steps(world, avoiding):
-    shape = regular(3, 3)
-    steps = [world.index[kind] for kind in ("SO", "child", "sibling")]
-    related = relations(shape, world.theory.ways, "last")
-    rows, _ = Walks(related, steps, world.index["child"], avoiding).draw(
-        np.random.default_rng(0), 500, None, everyone
-    )
-    assert len(rows) > 100
-    assert (related[rows[:, :-1], rows[:, 1:]] == steps).all()
-    assert (related[rows[:, 0], rows[:, -1]] == world.index["child"]).all()

@@ -6,8 +6,6 @@ from clutrr.cli.options import AsJson, option
 from clutrr.cli.show import print_json, print_records, progress
 from clutrr.errors import ConfigError
 
-_COLUMNS = ("edges", "nodes", "unique", "with_gender", "paths")
-
 
 def paths(
     levels: Annotated[int, option("Generations below the head of the family.")] = 3,
@@ -38,7 +36,7 @@ def paths(
     rows: list[dict[str, int | None]] = []
     with progress("path lengths", max_edges - 1) as tick:
         for count in count_paths(theory.ways, levels, children, max_edges, siblings):
-            rows.append({name: getattr(count, name) for name in _COLUMNS})
+            rows.append({**count})
             tick(1)
     if as_json:
         print_json({"rows": rows})

@@ -6,6 +6,7 @@ from itertools import combinations, pairwise, product
 from typing import Any
 
 from clutrr.puzzle import Fact
+from clutrr.theory.apart import groups_apart
 from clutrr.theory.drawing import Drawing, Node, draw_facts
 from clutrr.theory.solver import Scene
 
@@ -84,7 +85,8 @@ def place_boxes(
     relation: what the second box is to the first. Boxes of which no fact says anything are kept apart where
     that is easy.
     """
-    order = _connected(facts)
+    groups, _ = groups_apart((a, b, 0) for a, _, b in facts)
+    order = [name for group in groups for name in group]  # each soon after one that a fact joins it to
     placed: dict[str, tuple[float, ...]] = {}
     tried = 0
 
@@ -123,19 +125,6 @@ def place_boxes(
 
 def _meet(one: Sequence[float], other: Sequence[float]) -> bool:
     return all(one[i] <= other[i + 1] and other[i] <= one[i + 1] for i in (0, 2))
-
-
-def _connected(facts: Sequence[tuple[str, str, str]]) -> list[str]:
-    """Return the entities of facts, each soon after one that a fact joins it to."""
-    names = list(dict.fromkeys(name for a, _, b in facts for name in (a, b)))
-    order: dict[str, None] = {}
-    for start in names:
-        waiting = [start]
-        for name in waiting:
-            if name not in order:
-                order[name] = None
-                waiting += [b if a == name else a for a, _, b in facts if name in (a, b)]
-    return list(order)
 
 
 def _candidates(

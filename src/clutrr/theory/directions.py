@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clutrr.labels import Labels
 from clutrr.puzzle import Fact
+from clutrr.theory.apart import groups_apart
 from clutrr.theory.boxes import BoxScene, ranks
 from clutrr.theory.models import Facts, ModelTheory, Pairs, presets
 from clutrr.theory.solver import Query, Scene, Solver, query_named
@@ -141,27 +142,14 @@ class UnitSolver(Solver):
 
     def _groups(self, facts: Sequence[Fact]) -> list[dict[str, Place]] | None:
         """Return the places of entities, by groups that facts join; None if facts contradict each other."""
-        near: dict[str, list[tuple[str, Place]]] = {}
-        for head, word, tail in facts:
-            east, north = self._step(word)
-            near.setdefault(head, []).append((tail, (east, north)))
-            near.setdefault(tail, []).append((head, (-east, -north)))
-        groups: list[dict[str, Place]] = []
-        seen: set[str] = set()
-        for start in near:
-            if start in seen:
-                continue
-            places = {start: (0, 0)}
-            waiting = [start]
-            for name in waiting:
-                x, y = places[name]
-                for other, (east, north) in near[name]:
-                    if other not in places:
-                        places[other] = x + east, y + north
-                        waiting.append(other)
-                    elif places[other] != (x + east, y + north):
-                        return None
-            seen |= places.keys()
-            groups.append(places)
+        steps = [(head, tail, self._step(word)) for head, word, tail in facts]
+        (across, agree), (upwards, also) = (
+            groups_apart((head, tail, step[axis]) for head, tail, step in steps) for axis in (0, 1)
+        )
         self.spent += len(facts)
-        return groups
+        if not (agree and also):
+            return None
+        return [
+            {name: (east, up[name]) for name, east in along.items()}
+            for along, up in zip(across, upwards, strict=True)
+        ]

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
+from clutrr.theory.apart import groups_apart
+
 _NAMED, _UNNAMED, _EMPTY = 1.0, 0.5, 0.2  # widths; a unit may have no member
 _MEMBERS, _UNITS = 0.22, 0.3  # gaps between the members of a unit, and between units
 _SWEEPS = 12
@@ -99,7 +101,7 @@ def draw_facts(levels: Mapping[tuple[str, str], int]) -> Drawing:
     down: dict[tuple[int, int], int] = {}
     for (one, other), level in levels.items():
         a, b = number[one], number[other]
-        down[a, b], down[b, a] = -level, level
+        down[a, b] = -level
         units[a].links.append((0, b, 0))
         units[b].links.append((0, a, 0))
     lay_out(units, down)
@@ -125,20 +127,11 @@ def unit_nodes(units: Sequence[Unit], forms: Mapping[str, int] | None = None) ->
 
 def _set_rows(units: list[Unit], down: Mapping[tuple[int, int], int]) -> None:
     """Set the row of each unit; units that nothing links all start at the top."""
-    rows: dict[int, int] = {}
-    for start in range(len(units)):
-        if start in rows:
-            continue
-        rows[start] = 0
-        joined = [start]
-        for unit in joined:
-            for _, other, _ in units[unit].links:
-                if other not in rows:
-                    rows[other] = rows[unit] + down[unit, other]
-                    joined.append(other)
-        top = min(rows[unit] for unit in joined)
-        for unit in joined:
-            units[unit].row = rows[unit] - top
+    groups, _ = groups_apart((one, other, rows) for (one, other), rows in down.items())
+    for found in groups:
+        top = min(found.values())
+        for unit, row in found.items():
+            units[unit].row = row - top
 
 
 def _arrange(units: list[Unit]) -> None:

@@ -15,11 +15,11 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from clutrr.errors import ConfigError, WorldError
+from clutrr.errors import WorldError
 from clutrr.labels import Labels
 from clutrr.theory.algebra import RelationAlgebra
 from clutrr.theory.network import NetworkSolver
-from clutrr.theory.routes import RouteSource, names_needed
+from clutrr.theory.routes import RouteSource
 from clutrr.theory.solver import Scene, Solver
 from clutrr.theory.states import RouteStates
 from clutrr.theory.theory import Preset, Supply, Theory
@@ -127,15 +127,6 @@ class ModelTheory(Theory):
 
     def questions(self, config: "Config", supply: Supply, k: int, split: str) -> RouteSource:
         return RouteSource(config, supply, k, split, self.states(config, k), self.algebra)
-
-    def check(self, config: "Config", supply: Supply) -> None:
-        super().check(config, supply)
-        needed = names_needed(config, max(config.k), max(config.routes))
-        if needed > sum(supply.names):
-            raise ConfigError(
-                f"k: stories of {max(config.k)} facts a route with these settings name {needed} entities, "
-                f"but world {supply.world!r} has {sum(supply.names)} names"
-            )
 
     def sampling(self, config: "Config") -> str:
         names = ", ".join(f"`{self.kinds[number]}`" for number in self.stated_in(config, max(config.k)))

@@ -40,8 +40,13 @@ class RouteSource(QuestionSource):
         self._config, self._supply, self._k = config, supply, k
         self._states, self._algebra = states, algebra
         self.block = self.scenes = 4096 if k <= _SHORT else 1024
-        if (needed := names_needed(config, k, self._routes)) > sum(supply.names):
-            raise ConfigError(f"k: M{k} needs {needed} names, and {split} has {sum(supply.names)}")
+        apart = config.disconnected + 1 if config.disconnected else 0
+        needed = 2 + self._routes * (k - 1) + config.supporting // 2 + config.irrelevant + apart
+        if needed > sum(supply.names):
+            raise ConfigError(
+                f"k: stories of M{k} with these settings name {needed} entities, "
+                f"but world {supply.world!r} has {sum(supply.names)} names for {split}"
+            )
         self._meetings = states.meetings(k, self._routes)
         self._sides = _PatternSides(states, k, split) if "patterns" in config.disjoint else None
         self._labels = np.array([kind for kind in self._meetings.labels if self._divided(kind)], np.int64)
@@ -313,12 +318,6 @@ def _mixed(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return mixed ^ (mixed >> np.uint64(31))
-
-
-def names_needed(config: "Config", k: int, routes: int) -> int:
-    """Return how many entities a story of k facts a route names."""
-    apart = config.disconnected + 1 if config.disconnected else 0
-    return 2 + routes * (k - 1) + config.supporting // 2 + config.irrelevant + apart
 
 
 def _either(words: Sequence[str]) -> str:

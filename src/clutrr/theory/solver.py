@@ -172,17 +172,17 @@ class Solver(ABC):
             limit = self.spent + self.allowance
             conflict = least(facts, lambda rest: self.spent < limit and self.consistent(rest) is False)
             return Explanation(None, (), conflict)
-        found: list[Alternative] = []
-        for relation in () if verdict.proved else verdict.relations:
-            scene = self.scene(facts, query, relation)
-            if scene is not None:
-                found.append(Alternative(relation, scene, self.links(facts, query, scene)))
-        outside = self.outside_scene(facts, query) if verdict.outside else None
-        if outside is not None:
-            scene, relation = outside
-            found.append(Alternative(relation, scene, self.links(facts, query, scene)))
+        others = () if verdict.proved else verdict.relations
+        shown = [(self.scene(facts, query, relation), relation) for relation in others]
+        if verdict.outside and (outside := self.outside_scene(facts, query)):
+            shown.append(outside)
+        found = tuple(
+            Alternative(relation, scene, self.links(facts, query, scene))
+            for scene, relation in shown
+            if scene
+        )
         proof = self._prove(facts, query, verdict.relations[0]) if verdict.proved else None
-        return Explanation(proof, tuple(found), ())
+        return Explanation(proof, found, ())
 
     def _prove(self, facts: Sequence[Fact], query: Query, answer: str) -> Proof:
         first, last = query

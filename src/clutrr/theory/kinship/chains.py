@@ -35,7 +35,7 @@ from clutrr.theory.kinship.placements import (
     pair_of,
     states,
 )
-from clutrr.theory.kinship.steps import Role, Step, Steps, inverse, rise
+from clutrr.theory.kinship.steps import Role, Step, Steps, inverse
 
 _REMEMBERED = 300_000  # ends, placements and answers
 _Pattern = tuple[int, ...]
@@ -47,14 +47,13 @@ class Chains:
 
     def __init__(self, kinds: Sequence[Sequence[Steps]]) -> None:
         self._kinds = kinds
-        self._rises = [rise(ways[0]) for ways in kinds]
         self._start()
 
     def _start(self) -> None:
         """Start afresh, once too much is remembered."""
         self._placements = Placements(self._kinds)
-        self._paired_places: dict[_Pattern, Places] = {(): self._placements.start}
-        self._answered: dict[tuple[_Pattern, bool], _Answers] = {}
+        self._paired = functools.cache(self._place_paired)
+        self._answers = functools.cache(self._find_answers)
 
     def _follow(
         self, pattern: Sequence[int], genders: Sequence[int] | None, most: int | None = None
@@ -63,13 +62,9 @@ class Chains:
         return self._placements.follow(pattern, genders, most)
 
     def _make_room(self) -> None:
-        known = len(self._placements) + len(self._paired_places) + len(self._answered)
-        if known > _REMEMBERED:
+        known = self._paired.cache_info().currsize + self._answers.cache_info().currsize
+        if known + len(self._placements) > _REMEMBERED:
             self._start()
-
-    def alone(self, pattern: Sequence[int]) -> bool:
-        """Return whether one kind at most leads to the generation in which the chain ends."""
-        return self._rises.count(sum(self._rises[kind] for kind in pattern)) < 2
 
     def ends(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> frozenset[int | None]:
         """Return the kinds that the last person can be to the first; None stands for anything else.
@@ -121,21 +116,18 @@ class Chains:
             for row, (pattern, stated, wanted) in enumerate(chains):
                 found[row, self._answers_given(pattern, stated, wanted, open_)] = True
             return found[:, :each], found[:, each]
-        opened = asked & open_
         self._make_room()
         # Chains of the same kinds are placed once; then genders rule some answers out.
-        number = patterns @ (each ** np.arange(size)) * 2 + opened
-        _, firsts, which = np.unique(number, return_index=True, return_inverse=True)
-        short = zip(map(tuple, patterns[firsts].tolist()), opened[firsts].tolist(), strict=True)
-        answers = [self._answers(*chain) for chain in short]
-        sizes = np.array([len(of) for of in answers], np.int64)
-        ends, pairs = np.array([one for of in answers for one in of], np.int64).reshape(-1, 2).T
-        taken = sizes[which]
-        rows = np.repeat(np.arange(len(patterns)), taken)
-        place = np.repeat((np.cumsum(sizes) - sizes)[which] - np.cumsum(taken) + taken, taken)
-        place += np.arange(len(rows))
-        fits = pairs[place] & _of_one_gender(genders)[rows] == 0
-        found[rows[fits], ends[place[fits]]] = True
+        columns = patterns, _of_one_gender(genders), asked & open_
+        chains = zip(*(column.tolist() for column in columns), strict=True)
+        hits = [
+            (row, end)
+            for row, (pattern, alike, opened) in enumerate(chains)
+            for end, pairs in self._answers(tuple(pattern), opened)
+            if not pairs & alike
+        ]
+        rows, ends = np.array(hits, np.int64).reshape(-1, 2).T
+        found[rows, ends] = True
         return found[:, :each], found[:, each]
 
     def _answers_given(self, pattern: list[int], genders: list[int], asked: bool, open_: bool) -> list[int]:
@@ -148,20 +140,17 @@ class Chains:
         others = [kind for kind in range(nothing) if kind not in ends]
         return [*found, *self.linked(pattern, others, genders)] if asked and open_ else found
 
-    def _answers(self, pattern: _Pattern, open_: bool) -> _Answers:
+    def _find_answers(self, pattern: _Pattern, open_: bool) -> _Answers:
         """Return the same for any genders, of a short chain: each with pairs who must differ in theirs."""
-        known = self._answered.get((pattern, open_))
-        if known is None:
-            found = {
-                (len(self._kinds) if end is None else end, top.pairs)
-                for top, rests in self._paired(pattern).items()
-                for end in self._placements.ends({top: rests})
-            }
-            if open_:
-                every = _in_all(found)
-                found |= set(self._closed(pattern, {end for end, pairs in found if pairs == every}))
-            known = self._answered[pattern, open_] = list(found)
-        return known
+        found = {
+            (len(self._kinds) if end is None else end, top.pairs)
+            for top, rests in self._paired(pattern).items()
+            for end in self._placements.ends({top: rests})
+        }
+        if open_:
+            every = _in_all(found)
+            found |= set(self._closed(pattern, {end for end, pairs in found if pairs == every}))
+        return list(found)
 
     def _closed(self, pattern: _Pattern, known: Collection[int]) -> Iterator[tuple[int, int]]:
         """Yield which other kinds than those known are possible under `open`, each with pairs of partners."""
@@ -172,12 +161,12 @@ class Chains:
                         closed = (more for steps in ways for more in couples_if_closed(state, steps))
                         yield from ((kind, top.pairs | more) for more in closed)
 
-    def _paired(self, pattern: _Pattern) -> Places:
+    def _place_paired(self, pattern: _Pattern) -> Places:
         """Return the placements of a chain of whose people each has a mark, with the pairs of partners."""
-        if pattern not in self._paired_places:
-            before, mark = self._paired(pattern[:-1]), NAMED + len(pattern)
-            self._paired_places[pattern] = self._placements.onward(before, pattern[-1], mark, paired=True)
-        return self._paired_places[pattern]
+        if not pattern:
+            return self._placements.start
+        mark = NAMED + len(pattern)
+        return self._placements.onward(self._paired(pattern[:-1]), pattern[-1], mark, paired=True)
 
     def _read(self, patterns: Ints) -> Ints:
         """Return the numbers of the sets of placements of short chains."""
@@ -199,7 +188,7 @@ class Chains:
     def undetermined(self, pattern: Sequence[int], open_: bool) -> bool:
         """Return whether several kinds are possible, whatever the genders are."""
         self._make_room()
-        answers, nothing = self._answers(tuple(pattern), open_=False), len(self._kinds)
+        answers, nothing = self._answers(tuple(pattern), False), len(self._kinds)
         every = _in_all(answers)
         kinds = {end for end, pairs in answers if pairs == every and end != nothing}
         if open_ and len(kinds) < 2:

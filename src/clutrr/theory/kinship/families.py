@@ -185,8 +185,6 @@ class FamilyCast(Cast):
     @classmethod
     def joined(cls, casts: Sequence[Self]) -> Self:
         """Return the families of all of them."""
-        if len(casts) == 1:
-            return casts[0]
         names, forms, traits = (
             np.concatenate([getattr(cast, column) for cast in casts])
             for column in ("names", "forms", "traits")
@@ -260,24 +258,6 @@ class Patterns:
     forward: npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
-class Count:
-    """One row of the paper's Table 2."""
-
-    edges: int
-    unique: int
-    paths: int
-
-    @property
-    def nodes(self) -> int:
-        return self.edges + 1
-
-    @property
-    def with_gender(self) -> int:
-        """Every target has a word for either gender of the last person."""
-        return 2 * self.unique
-
-
 def enumerate_paths(
     related: npt.NDArray[np.int8], shape: Shape, steps: Sequence[int | None], target: int | None = None
 ) -> Iterator[tuple[Rows, int]]:
@@ -346,8 +326,13 @@ def enumerate_patterns(ways: Ways, levels: int, children: int, edges: int, sibli
     )
 
 
-def count_paths(ways: Ways, levels: int, children: int, max_edges: int, siblings: str) -> Iterator[Count]:
-    """Table 2 of the paper: unique paths by their number of edges, from 2 up."""
+def count_paths(
+    ways: Ways, levels: int, children: int, max_edges: int, siblings: str
+) -> Iterator[dict[str, int]]:
+    """Table 2 of the paper: unique paths by their number of edges, from 2 up.
+
+    With gender, every target has a word for either gender of the last person.
+    """
     if max_edges > _MOST_EDGES:
         raise ConfigError(f"max-edges: {max_edges} is above {_MOST_EDGES}: their paths are too many to count")
     if people_in(levels, children) > _MOST_PEOPLE:
@@ -357,4 +342,6 @@ def count_paths(ways: Ways, levels: int, children: int, max_edges: int, siblings
         )
     for edges in range(2, max_edges + 1):
         found = enumerate_patterns(ways, levels, children, edges, siblings)
-        yield Count(edges, int(found.forward.sum()), int(found.paths.sum()) // 2)
+        unique, paths = int(found.forward.sum()), int(found.paths.sum()) // 2
+        sizes = {"edges": edges, "nodes": edges + 1}
+        yield {**sizes, "unique": unique, "with_gender": 2 * unique, "paths": paths}

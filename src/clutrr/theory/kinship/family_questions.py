@@ -11,9 +11,8 @@ Everybody new is brought in only once, so no way between the two queried people 
 and no fact states the answer.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +20,7 @@ import numpy.typing as npt
 from clutrr.config import SPLITS
 from clutrr.errors import ConfigError
 from clutrr.puzzle import ROLES
-from clutrr.theory.kinship.families import Shape, relations
+from clutrr.theory.kinship.families import relations
 from clutrr.theory.kinship.sampler import FAMILIES, Paths, Sampler
 from clutrr.theory.kinship.sources import UNIFORM_EDGES
 from clutrr.theory.kinship.subset import Subset
@@ -29,7 +28,6 @@ from clutrr.theory.questions import PossibleKinds, QuestionBlock, QuestionSource
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
-_Relations = Callable[[Shape], npt.NDArray[np.int8]]
 _TRIES = 60  # tries to find somebody new next to somebody drawn at random
 
 
@@ -37,10 +35,10 @@ class _Noise:
     """The facts beside the paths of a block as they grow, the same number for each path.
 
     A path with hardly any way around it (its people are nearly a whole branch) is replaced by another one of
-    the block with the same answer. related: who is related to whom in families of a shape.
+    the block with the same answer.
     """
 
-    def __init__(self, subset: Subset, paths: Paths, related: _Relations, rng: np.random.Generator) -> None:
+    def __init__(self, subset: Subset, paths: Paths, rng: np.random.Generator) -> None:
         self._config, self._paths, self._rng = subset.config, paths, rng
         self._stories = np.arange(len(paths.family))
         shapes = list(dict.fromkeys(paths.cast.shapes))
@@ -48,7 +46,8 @@ class _Noise:
         self._shape = np.array([shapes.index(shape) for shape in paths.cast.shapes])
         self._kinds = np.full((len(shapes), most, most), -1, np.int8)
         for i, shape in enumerate(shapes):
-            self._kinds[i, : shape.people, : shape.people] = related(shape)
+            related = relations(shape, subset.theory.ways, subset.preset.siblings)
+            self._kinds[i, : shape.people, : shape.people] = related
         if self._config.supporting > 1:
             around = self._ways_around()
             rows = self._with_room(np.logical_or.reduce(around))
@@ -227,17 +226,11 @@ class FamilyQuestions(QuestionSource):
         self.block = QuestionSource.block if subset.k <= UNIFORM_EDGES else _SMALL_BLOCK
         self._sampler = Sampler(subset)
 
-        @lru_cache(maxsize=128)
-        def related(shape: Shape) -> npt.NDArray[np.int8]:
-            return relations(shape, subset.theory.ways, subset.preset.siblings)
-
-        self._related = related
-
     def draw(self, rng: np.random.Generator) -> QuestionBlock:
         paths = self._sampler.draw(rng, self.block)
         if not self._subset.config.noise:
             return _questions(paths)
-        return _Noise(self._subset, paths, self._related, rng).draw()
+        return _Noise(self._subset, paths, rng).draw()
 
     def judge(self, questions: QuestionBlock) -> PossibleKinds:
         subset, k, targets = self._subset, questions.k, questions.targets

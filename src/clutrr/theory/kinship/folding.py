@@ -136,17 +136,6 @@ class Folding:
             if person == first:
                 yield person, self.at(self.birth[person]), self.at(self.marriage[person])
 
-    def allows(self, genders: Sequence[int | None]) -> bool:
-        """Return whether those with names can have these genders, and nobody need be folded for it."""
-        known = self.gender.copy()
-        for named, gender in enumerate(genders):
-            person = self.find(named)
-            if gender is not None and known[person] not in (None, gender):
-                return False
-            known[person] = known[person] if gender is None else gender
-        partners = [(at, known[person]) for person, _, at in self.people() if known[person] is not None]
-        return len(set(partners)) == len(partners)  # two of one gender would be one person
-
     def differ(self, one: int, other: int) -> bool:
         """Return whether the two cannot be the same person."""
         if self.apart[one] >> other & 1:
@@ -215,9 +204,8 @@ class Folding:
                 return
             self._checked = True
             work.spend(len(self.person))
-            if self._has_cycle():
-                for one, other in self._relatives():
-                    self.fold(one, other)
+            for one, other in self._relatives():
+                self.fold(one, other)
 
     def _settle_partners(self, couple: int) -> None:
         """Partners of one gender are one person, and so are all who differ from the same partner."""
@@ -244,19 +232,6 @@ class Folding:
                 spouse = other
             if spouse >= 0 and gender is not None:
                 self.set_gender(spouse, 1 - gender)
-
-    def _has_cycle(self) -> bool:
-        """Return whether people and couples form a cycle; if not, nobody has an ancestor twice."""
-        root = list(range(len(self.couple)))
-        for _, one, other in self.people():
-            while root[one] != one:
-                root[one] = one = root[root[one]]
-            while root[other] != other:
-                root[other] = other = root[root[other]]
-            if one == other:
-                return True
-            root[one] = other
-        return False
 
     def _relatives(self) -> list[Pair]:
         """Partners in one couple who share an ancestor. Raises if somebody is their own."""
@@ -379,8 +354,6 @@ class Folding:
 
     def circle(self) -> list[int]:
         """Return the people around the shortest cycle that a search through the couples finds, if any."""
-        if not self._has_cycle():
-            return []
         reached: dict[int, tuple[int, int, int]] = {}  # couple: (couple before, person between, depth)
         edges: dict[int, list[tuple[int, int]]] = {}
         for person, birth, marriage in self.people():

@@ -15,9 +15,9 @@ Whoever is named has a mark, a number from 1 up. x0 has 1; the caller chooses th
 for each gender, or one for each person.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
 from itertools import islice
 from typing import NamedTuple
 
@@ -42,7 +42,7 @@ _UNMARRIED: Partners = (None,)
 _UNKNOWN_PARENTS: Partners = (None, None)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(eq=False, slots=True)
 class Passed:
     """A couple on the spine, and the person by whom the spine leaves it.
 
@@ -54,7 +54,10 @@ class Passed:
     partners: Partners
     end: Role
     mark: int
-    step: Step
+    step: Step = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.step = Step.between(self.start, self.end)
 
 
 @dataclass(eq=False, slots=True)
@@ -78,7 +81,7 @@ class Top:
     passage: Passed
     ahead: Partners
     pairs: int
-    moves: "dict[tuple[Step, int], tuple[_Move, ...]]"
+    moves: "dict[tuple[Step, int], tuple[_Move, ...]]" = field(default_factory=dict)
 
 
 class State(NamedTuple):
@@ -99,7 +102,7 @@ class State(NamedTuple):
 
 
 Places = dict[Top, set[Spine]]  # all placements of a chain: by their ends, the rests of the spines
-_Spines = dict[tuple[Passed, frozenset[Spine]], Spine]  # those that are known
+_MakeSpine = Callable[[Passed, frozenset[Spine]], Spine]
 # What a move does with the last passage of a spine: adds one after it; replaces it by the same couple, left
 # by another person; removes it, so that the present person is the one before.
 _ADD, _CHANGE, _BACK = range(3)
@@ -116,27 +119,26 @@ def pair_of(one: int, other: int) -> int:
 class Placements:
     """All placements of chains, fact by fact; sets of them are numbered as they are found.
 
-    ways: of each kind. sets: by number; every chain starts in the first. limits: the most placements of a
-    set, and the most couples of a spine; what exceeds them, or has no placements, is `_BEYOND`.
+    ways: of each kind. sets: by number; every chain starts in the first. limited: whether a set of too many
+    placements, of one with too many couples on its spine, or of none, is `_BEYOND`.
     """
 
-    def __init__(self, ways: Sequence[Sequence[Steps]], limits: tuple[int, int] | None = None) -> None:
-        self._ways, self._limits = ways, limits
+    def __init__(self, ways: Sequence[Sequence[Steps]], limited: bool = False) -> None:
+        self._ways, self._limited = ways, limited
         self._kinds: dict[Steps | None, int] = {way: kind for kind, some in enumerate(ways) for way in some}
         self._longest = max(len(way) for some in ways for way in some)
-        self._passages: dict[tuple[Role, Partners, Role, int], Passed] = {}
-        self._tops: dict[tuple[Passed, Partners, int], Top] = {}
-        self._alone: dict[Partners, Spine] = {}
-        self._spines: _Spines = {}
+        # There is one object of each kind, so that looking things up by it is fast.
+        self._passage, self._x0 = cache(Passed), cache(_x0)
+        self._spine, self._top = cache(Spine), cache(Top)
         self._after = np.full((64, len(ways)), _UNKNOWN)  # of each set, by kind
         start = self._top(self._x0(_UNMARRIED).passage, _UNKNOWN_PARENTS, 0)
         self.start: Places = {start: set()}
         self.sets = [self.start]
-        self._numbers = {_key(self.start): 0} | ({_key({}): _BEYOND} if limits else {})
+        self._numbers = {_key(self.start): 0} | ({_key({}): _BEYOND} if limited else {})
 
     def __len__(self) -> int:
         """Return how much is remembered."""
-        return len(self._tops) + len(self._spines) + len(self.sets)
+        return self._top.cache_info().currsize + self._spine.cache_info().currsize + len(self.sets)
 
     # What the last person can be to the first
 
@@ -165,18 +167,18 @@ class Placements:
         return places
 
     def onward(
-        self, places: Places, kind: int, mark: int, known: _Spines | None = None, paired: bool = False
+        self, places: Places, kind: int, mark: int, spine: _MakeSpine = Spine, paired: bool = False
     ) -> Places:
         """Return where a fact leads, to somebody with this mark.
 
-        known: spines of which there is to be one each. paired: whether to keep the pairs.
+        spine: makes one, or finds it. paired: whether to keep the pairs.
         """
         found: Places = {}
         for steps in self._ways[kind]:
             after = places
             for step in steps[:-1]:
-                after = self._step(after, step, NAMELESS, known)
-            after = self._step(after, steps[-1], mark, known)
+                after = self._step(after, step, NAMELESS, spine)
+            after = self._step(after, steps[-1], mark, spine)
             ends = after.items() if mark == NAMED else self._married(after, mark, paired)
             for top, rests in ends:
                 found.setdefault(top, set()).update(rests)
@@ -198,7 +200,7 @@ class Placements:
                 elif spouse != mark:
                     yield top, some
 
-    def _step(self, places: Places, step: Step, mark: int, known: _Spines | None) -> Places:
+    def _step(self, places: Places, step: Step, mark: int, spine: _MakeSpine) -> Places:
         """Return where a step leads, to a person who gets the mark if not yet named."""
         after: Places = {}
         for top, rests in places.items():
@@ -208,7 +210,7 @@ class Placements:
                 moves = top.moves[step, mark] = tuple(found)
             for what, to, rest in moves:
                 if what == _ADD:
-                    after.setdefault(to, set()).add(rest or _spine(top.passage, rests, known))
+                    after.setdefault(to, set()).add(rest or spine(top.passage, frozenset(rests)))
                 elif what == _CHANGE:
                     after.setdefault(to, set()).update(rests)
                 else:
@@ -226,27 +228,6 @@ class Placements:
         elif not before.rests and left.passage.start is Role.PARTNER:  # x0 again
             passage, ahead = self._x0(ahead).passage, passage.partners
         return self._top(passage, ahead, left.pairs)
-
-    def _x0(self, origin: Partners) -> Spine:
-        """Return the spine of x0 alone. origin: what is known of the couple that is not ahead."""
-        if origin not in self._alone:
-            nowhere = Passed(Role.CHILD, origin, Role.CHILD, NAMED, Step.SIBLING)
-            self._alone[origin] = Spine(nowhere, frozenset())
-        return self._alone[origin]
-
-    def _passage(self, start: Role, partners: Partners, end: Role, mark: int) -> Passed:
-        """Return the passage: always the same object, so that looking things up by it is fast."""
-        key = start, partners, end, mark
-        if key not in self._passages:
-            self._passages[key] = Passed(*key, Step.between(start, end))
-        return self._passages[key]
-
-    def _top(self, passage: Passed, ahead: Partners, pairs: int) -> Top:
-        """Return the end: always the same object."""
-        found = self._tops.get((passage, ahead, pairs))
-        if found is None:
-            found = self._tops[passage, ahead, pairs] = Top(passage, ahead, pairs, {})
-        return found
 
     def _moves_of_x0(self, top: Top, step: Step, mark: int) -> Iterator[_Move]:
         """Yield what a step makes of x0 alone."""
@@ -296,8 +277,8 @@ class Placements:
         """Return the set that a fact of this kind leads to."""
         found = int(self._after[number, kind])
         if found == _UNKNOWN:
-            places = self.onward(self.sets[number], kind, NAMED, self._spines)
-            if self._limits and self._exceeds(places, *self._limits):
+            places = self.onward(self.sets[number], kind, NAMED, self._spine)
+            if self._limited and self._exceeds(places):
                 places = {}
             found = self._numbers.setdefault(_key(places), len(self.sets))
             if found == len(self.sets):
@@ -308,14 +289,15 @@ class Placements:
             self._after[number, kind] = found
         return found
 
-    def _exceeds(self, places: Places, many: int, far: int) -> bool:
+    def _exceeds(self, places: Places) -> bool:
+        far = max(_FAR, 1 + self._longest)
         ways = [way for top, rests in places.items() for way in _ways(top.passage, rests, far)]
-        return len(ways) > many or None in ways
+        return len(ways) > _MANY or None in ways
 
 
-def _spine(passage: Passed, rests: Iterable[Spine], known: _Spines | None) -> Spine:
-    spine = Spine(passage, frozenset(rests))
-    return spine if known is None else known.setdefault((passage, spine.rests), spine)
+def _x0(origin: Partners) -> Spine:
+    """Return the spine of x0 alone. origin: what is known of the couple that is not ahead."""
+    return Spine(Passed(Role.CHILD, origin, Role.CHILD, NAMED), frozenset())
 
 
 def _key(places: Places) -> frozenset[tuple[Top, frozenset[Spine]]]:
@@ -383,14 +365,13 @@ class EntailedPatterns:
     """The patterns that entail their answer, as the words of an automaton. ways: of each kind.
 
     Its states are sets of placements; a chain entails its answer if all of them end in one kind. Two limits
-    make it finite: nobody on the path is ever further than `far` steps from the first person, and there are
+    make it finite: nobody on the path is ever further than a few steps from the first person, and there are
     never more than four placements at once. Whatever it contains is entailed; what it leaves out is rare in
     short chains (kinship: 4 of 1338 patterns of 6 facts), and in long ones strays far from the start.
     """
 
     def __init__(self, ways: Sequence[Sequence[Steps]]) -> None:
         self._ways = ways
-        self.far = max(_FAR, 1 + max(len(steps) for of_kind in ways for steps in of_kind))
 
     def count(self, edges: int) -> list[int]:
         """Return how many patterns of this many facts entail each kind."""
@@ -407,7 +388,7 @@ class EntailedPatterns:
         The first state is where every chain starts; the last is none, and leads nowhere.
         """
         kinds = range(len(self._ways))
-        found = Placements(self._ways, (_MANY, self.far))
+        found = Placements(self._ways, limited=True)
         rows: list[list[int]] = []
         while len(rows) < len(found.sets):  # which grow on the way
             number = len(rows)

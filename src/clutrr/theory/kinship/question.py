@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from clutrr.labels import Labels
 from clutrr.puzzle import Fact
+from clutrr.theory.apart import groups_apart
 from clutrr.theory.kinship.folding import ContradictionError
 from clutrr.theory.kinship.steps import Role, Steps, inverse, rise
 from clutrr.theory.solver import query_named
@@ -33,11 +34,7 @@ class Kinds:
         self.all = tuple(steps for ways in self.ways for steps in ways)
         self._free = [any(map(_is_free, ways)) for ways in self.ways]
         self._free_back = [any(map(_is_free, ways)) for ways in self.back]
-        self.of = {
-            relation: (number, None if kind.words.count(relation) > 1 else gender)
-            for number, kind in enumerate(labels.kinds)
-            for gender, relation in enumerate(kind.words)
-        }
+        self.of = {word: (labels.index[kind.name], form) for word, (kind, form) in labels.meaning.items()}
 
     def is_free(self, link: IdLink, end: int) -> bool:
         """Return whether a link, if it is all we know about this person, requires nothing of the other."""
@@ -108,19 +105,12 @@ def parts(stated: NumberedFacts, kinds: Kinds) -> tuple[KinQuestion, list[KinQue
 
 def joined(links: Sequence[IdLink]) -> list[list[IdLink]]:
     """Return the links, divided into sets that have nobody in common."""
-    group: dict[int, int] = {}
-
-    def find(person: int) -> int:
-        while group.setdefault(person, person) != person:
-            group[person] = person = group[group[person]]
-        return person
-
-    for head, _, tail in links:
-        group[find(head)] = find(tail)
-    sets: dict[int, list[IdLink]] = {}
+    groups, _ = groups_apart((head, tail, 0) for head, _, tail in links)
+    number = {person: i for i, group in enumerate(groups) for person in group}
+    sets: list[list[IdLink]] = [[] for _ in groups]
     for link in links:
-        sets.setdefault(find(link[0]), []).append(link)
-    return list(sets.values())
+        sets[number[link[0]]].append(link)
+    return sets
 
 
 def genders(stated: NumberedFacts, kinds: Kinds) -> list[int | None]:

@@ -110,7 +110,11 @@ class Sampler:
             return None
         if self.guided:
             return sum(self._subset.theory.entailed.count(self._subset.k))
-        return self._regular[1][0].patterns if self._regular is not None else None
+        source = self._regular[1][0] if self._regular is not None else None
+        if source is None or not isinstance(source.paths, PathTable):
+            return None
+        kinds = source.kinds(source.paths.rows).astype(np.int64)
+        return len(np.unique(kinds @ len(self._subset.theory.ways) ** np.arange(self._subset.k)))
 
     def draw(self, rng: np.random.Generator, size: int) -> Paths:
         """Draw that many paths."""

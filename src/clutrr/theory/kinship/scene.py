@@ -120,7 +120,7 @@ def _draw(couples: Sequence[Couple], genders: Mapping[str, int], named: Iterable
             other, member = place[child]
             units[home].links.append((-1, other, member))
             units[other].links.append((member, home, -1))
-            down[home, other], down[other, home] = 1, -1
+            down[home, other] = 1
     lay_out(units, down)
     nodes = unit_nodes(units, genders)
     number = {node.name: i for i, node in enumerate(nodes)}

@@ -1,10 +1,12 @@
 """Decides questions about families: facts and a query to the relations that are possible."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
+from functools import lru_cache
 
 from clutrr.labels import Labels
 from clutrr.puzzle import Fact
+from clutrr.theory.apart import groups_apart
 from clutrr.theory.drawing import Drawing, draw_facts
 from clutrr.theory.kinship.folding import ContradictionError, Folding, Link, UndecidedError, Work
 from clutrr.theory.kinship.presets import TREE
@@ -16,11 +18,7 @@ from clutrr.theory.solver import Facts, Query, Scene, Solver
 from clutrr.theory.verdict import Verdict
 
 WORK = 2_000_000  # people looked at while cases are tried; beyond it, a question is not decided
-_SHORT = 12  # facts of questions that are first answered without genders
 _REMEMBERED = 200_000  # questions
-_FAMILIES = 10_000
-
-_Way = Callable[[KinQuestion, Work], tuple[Labelled, bool] | None]
 Answers = tuple[tuple[str, ...], bool]  # the relations that are possible, and whether something else is
 
 
@@ -37,9 +35,7 @@ class KinshipSolver(Solver):
         self._tree = assume == TREE.name
         self._kinds = Kinds(labels, ways)
         self._work = work
-        self._answers: dict[KinQuestion, tuple[Answers | None, int]] = {}  # with the work it took
-        # Of questions with no gender but that of person 1, and one answer: a family, and the kind.
-        self._families: dict[KinQuestion, tuple[Folding, int]] = {}
+        self._answer = lru_cache(_REMEMBERED)(self._find_answer)
 
     def verdict(self, facts: Sequence[Fact], query: Query) -> Verdict:
         stated, _ = number_facts(facts, query)
@@ -126,28 +122,22 @@ class KinshipSolver(Solver):
             self.spent += self._work
             return None
 
-    def _answer(self, question: KinQuestion) -> tuple[Answers | None, int]:
+    def _find_answer(self, question: KinQuestion) -> tuple[Answers | None, int]:
         """Return what is possible between persons 0 and 1, None if it is not decided; and the work it took.
 
         The work of a remembered question counts again: a verdict does not depend on those before.
         """
-        if question not in self._answers:
-            if len(self._answers) >= _REMEMBERED:
-                self._answers.clear()
-            ways: list[tuple[_Way, int]] = [(self._by_cases, self._work)]
-            if self._tree:  # a row has very many cases: they are followed at once, not tried one by one
-                ways.insert(0, (self._by_row, WORK))
-            found, done = None, 0
-            for way, limit in ways:
-                work = Work(limit)
-                with suppress(UndecidedError):
-                    found = way(question, work)
-                done += work.done
-                if found is not None:
-                    break
-            self._answers[question] = found and self._words(*found), done
-            self.spent += done
-        return self._answers[question]
+        found, done = None, 0
+        # In trees, a row has very many cases: they are followed at once, not tried one by one.
+        for find, limit in ((self._by_row, WORK), (self._by_cases, self._work)):
+            work = Work(limit)
+            with suppress(UndecidedError):
+                found = find(question, work)
+            done += work.done
+            if found is not None:
+                break
+        self.spent += done
+        return found and self._words(*found), done
 
     def _words(self, labels: Labelled, outside: bool) -> Answers:
         words = (
@@ -159,7 +149,7 @@ class KinshipSolver(Solver):
         return tuple(dict.fromkeys(words)), outside
 
     def _by_row(self, question: KinQuestion, work: Work) -> tuple[Labelled, bool] | None:
-        return answer_row(question, self._kinds, work)
+        return answer_row(question, self._kinds, work) if self._tree else None
 
     def _folding(self, question: KinQuestion) -> Folding:
         return Folding(question.genders, map(self._link, question.links), self._tree)
@@ -169,24 +159,18 @@ class KinshipSolver(Solver):
         return head, self._kinds.ways[kind], tail
 
     def _by_cases(self, question: KinQuestion, work: Work) -> tuple[Labelled, bool]:
-        bare = question._replace(genders=(None, 0, *(None,) * (len(question.genders) - 2)))
-        if question.genders[1] is not None and question != bare and len(question.links) <= _SHORT:
-            known = self._inherited(question, bare, work)
-            if known is not None:
-                return {known}, False
         try:
-            heights = self._heights(question) if self._tree else {}
+            height = self._rise(question) if self._tree else None
             base = self._folding(question)
             base.settle(work)
         except ContradictionError:
             return set(), False
-        family = next(base.copy().worlds(work), None)
-        if family is None:
+        if next(base.copy().worlds(work), None) is None:
             return set(), False
         labels: Labelled = set()
         for kind, rise in enumerate(self._kinds.rise):
             for gender in (0, 1):
-                if 1 not in heights or heights[1] == rise:
+                if height in (None, rise):
                     folding = base.copy()
                     with suppress(ContradictionError):
                         folding.set_gender(1, gender)
@@ -194,43 +178,12 @@ class KinshipSolver(Solver):
                         if next(folding.worlds(work), None) is not None:
                             labels.add((kind, gender))
         outside = next(base.worlds(work, self._kinds.all), None) is not None
-        if question == bare and len(labels) == 1 and not outside:
-            if len(self._families) >= _FAMILIES:
-                self._families.clear()
-            self._families[bare] = family, min(labels)[0]
         return labels, outside
 
-    def _inherited(self, question: KinQuestion, bare: KinQuestion, work: Work) -> tuple[int, int] | None:
-        """Return the one answer of a question if it has one without any gender but that of person 1.
-
-        Genders only rule answers out, so it is the answer here too, if some family has these genders. All of
-        them can be turned round. None if there are several answers, or the family that was found has others.
-        """
-        _, took = self._answer(bare)
-        self.spent -= took  # it counts once, with the work of this question
-        work.spend(took)
-        if bare not in self._families:
-            return None
-        family, kind = self._families[bare]
-        asked = question.genders[1] or 0
-        turned = [None if gender is None else gender ^ asked for gender in question.genders]
-        return (kind, asked) if family.allows(turned) else None
-
-    def _heights(self, question: KinQuestion) -> dict[int, int]:
-        """Return how many generations above person 0 everybody is whom facts join to person 0."""
-        near: dict[int, list[tuple[int, int]]] = {}
-        for head, kind, tail in question.links:
-            near.setdefault(head, []).append((tail, self._kinds.rise[kind]))
-            near.setdefault(tail, []).append((head, -self._kinds.rise[kind]))
-        heights: dict[int, int] = {}
-        for start in (1, 0):  # if nothing joins the two, person 1 has no height
-            heights = {start: 0}
-            queue = [start]
-            for person in queue:
-                for other, up in near.get(person, ()):
-                    if other not in heights:
-                        heights[other] = heights[person] + up
-                        queue.append(other)
-                    elif heights[other] != heights[person] + up:
-                        raise ContradictionError
-        return heights
+    def _rise(self, question: KinQuestion) -> int | None:
+        """Return how many generations above person 0 person 1 is; None if no facts join the two."""
+        rises = self._kinds.rise
+        groups, agree = groups_apart((head, tail, rises[kind]) for head, kind, tail in question.links)
+        if not agree:
+            raise ContradictionError
+        return next((found[1] - found[0] for found in groups if found.keys() >= {0, 1}), None)

@@ -54,14 +54,6 @@ class Source:
     def kinds(self, paths: Rows) -> Kinds:
         return _kinds(self.related, paths)
 
-    @cached_property
-    def patterns(self) -> int | None:
-        """How many patterns its paths have, where they are listed."""
-        if not isinstance(self.paths, PathTable):
-            return None
-        kinds = self.kinds(self.paths.rows)
-        return len(np.unique(kinds @ (int(self.related.max()) + 1) ** np.arange(kinds.shape[1])))
-
 
 class Sources:
     """Makes the sources of a subset, by the shape of the families."""

@@ -5,7 +5,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -136,18 +136,14 @@ class Subset:
 
     def check(self) -> None:
         """Check that families can be large enough, and that there are names enough. Raises ConfigError."""
-        config, k, (_, most) = self.config, self.k, self.families.children
-        people = people_in(self.levels, most)
-        if people <= k:
-            raise ConfigError(
-                f"k: a path of {k} edges needs {k + 1} people; a family of {self.levels} levels "
-                f"with {most} children a couple has {people:.0f}"
-            )
+        config, k = self.config, self.k
+        people = people_in(self.levels, self.families.children[1])
         joined = k + 1 + config.supporting // 2 + config.irrelevant
         if joined > people or config.disconnected >= people:
             raise ConfigError(
-                f"supporting, irrelevant, disconnected: the facts of M{k} need {joined} people of one family "
-                f"and {config.disconnected + 1} of another, but families have {people:.0f}; ask for fewer"
+                f"k, noise: the facts of M{k} need {joined} people of one family "
+                f"and {config.disconnected + 1} of another, but {self.families.described(k)} have "
+                f"{people:.0f} at most; ask for fewer facts"
             )
         needed = math.ceil(people_in(self.levels, self.families.mean))
         if needed > sum(self.supply.names):
@@ -171,9 +167,10 @@ class PatternRule:
         # After a word for both genders that of the queried person is not known: no question ends in one.
         words = [kind.words for kind in subset.supply.labels.kinds]
         self._vague = np.array([subset.k > 1 and len(set(of)) == 1 for of in words])
-        self._answered: dict[bytes, bool] = {}  # verdicts on patterns
-        self._otherwise: dict[bytes, bool] = {}
-        self._doubted: dict[bytes, bool] = {}
+        remembered = lru_cache(_REMEMBERED)
+        self._answered = remembered(self.answered)
+        self._otherwise = remembered(self._chains.linked_otherwise)
+        self._doubted = remembered(lambda pattern: self._chains.undetermined(pattern, subset.open))
 
     @property
     def keeps_entailed(self) -> bool:
@@ -193,8 +190,7 @@ class PatternRule:
 
         The pattern comes from a family in which its ends are related, so at least one kind is possible.
         """
-        alone = not self._subset.entailed and self._chains.alone(pattern)
-        single = alone or self._single(self._chains.ends(pattern))
+        single = self._single(self._chains.ends(pattern))
         return single and not (self._linked and self._chains.linked_otherwise(pattern))
 
     def _single(self, ends: frozenset[int | None]) -> bool:
@@ -207,11 +203,11 @@ class PatternRule:
         if not subset.determined:
             return kept
         if subset.k > SHORT and not subset.entailed:
-            kept[kept] = _each(kinds[kept], self._answered, self.answered)
+            kept[kept] = _each(kinds[kept], self._answered)
             return kept
         kept &= self._chains.keep(kinds, self._single)  # many at once
         if self._linked:
-            kept[kept] = ~_each(kinds[kept], self._otherwise, self._chains.linked_otherwise)
+            kept[kept] = ~_each(kinds[kept], self._otherwise)
         return kept
 
     def keep_undetermined(self, kinds: Kinds, forms: Kinds | None = None) -> Bools:
@@ -221,7 +217,7 @@ class PatternRule:
         """
         kept, chains, open_ = self._asked(kinds), self._chains, self._subset.open
         if forms is None:
-            kept[kept] = _each(kinds[kept], self._doubted, lambda one: chains.undetermined(one, open_))
+            kept[kept] = _each(kinds[kept], self._doubted)
             return kept
         for row in np.flatnonzero(kept).tolist():
             pattern, stated = tuple(kinds[row].tolist()), forms[row, 1:].tolist()
@@ -293,17 +289,8 @@ class PatternRule:
         return groups
 
 
-def _each(kinds: Kinds, known: dict[bytes, bool], verdict: Callable[[Pattern], bool]) -> Bools:
+def _each(kinds: Kinds, verdict: Callable[[Pattern], bool]) -> Bools:
     """Return the verdict on each pattern, one per row; each distinct one is worked out once."""
-    kinds = np.ascontiguousarray(kinds)
-    keys = kinds.view(np.dtype((np.void, kinds.shape[1]))).reshape(-1)
-    unique, inverse = np.unique(keys, return_inverse=True)
-    found = np.zeros(len(unique), bool)
-    for i, key in enumerate(map(bytes, unique.tolist())):
-        verdict_ = known.get(key)
-        if verdict_ is None:
-            if len(known) > _REMEMBERED:
-                known.clear()
-            verdict_ = known[key] = verdict(tuple(key))
-        found[i] = verdict_
-    return found[inverse]
+    keys = np.ascontiguousarray(kinds).view(np.dtype((np.void, kinds.shape[1]))).reshape(-1)
+    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    return np.array([verdict(tuple(one)) for one in kinds[first].tolist()], bool)[inverse]
