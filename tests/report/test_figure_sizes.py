@@ -62,9 +62,15 @@ def test_figures_of_answers(models):
     check(compared_figure(Comparison(results, lookups=lookups, trained=(2,))))
 
 
-def test_figures_of_other_results():
+def test_figures_of_other_results(tmp_path):
     puzzles = clutrr.generate("sound", k="2-3", size=20, split=("train", "test"), distractors=0)
-    check(drawing(clutrr.score(puzzles, {one.id: one.target for one in puzzles})).figure)
+    drawn = drawing(clutrr.score(puzzles, {one.id: one.target for one in puzzles}))
+    check(drawn.figure)
+    for suffix, begins in ((".svg", b"<?xml"), (".png", b"\x89PNG"), (".pdf", b"%PDF")):
+        drawn.save(tmp_path / f"figure{suffix}")
+        assert (tmp_path / f"figure{suffix}").read_bytes().startswith(begins)
+    with pytest.raises(clutrr.ClutrrError, match="a figure is written as"):
+        drawn.save(tmp_path / "figure.jpg")
 
 
 def test_a_comparison_is_by_what_the_models_were_trained_on():

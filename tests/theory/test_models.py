@@ -9,10 +9,11 @@ import pytest
 from by_meaning import possible
 
 from clutrr.config import Config
+from clutrr.errors import WorldError
 from clutrr.labels import Kind, Labels
 from clutrr.puzzle import Fact
 from clutrr.theory import Supply, find_theory
-from clutrr.theory.algebra import bits
+from clutrr.theory.algebra import RelationAlgebra, bits
 from clutrr.theory.models import ModelTheory
 from clutrr.theory.questions import QuestionBlock
 
@@ -329,3 +330,43 @@ def _follows(ours: ModelTheory, step) -> bool:
     assert b == c
     masks = [sum(1 << ours.kinds.index(kind) for kind in kinds) for kinds in (first, second)]
     return set(step.claim.relations) == {ours.kinds[kind] for kind in bits(ours.algebra.compose(*masks))}
+
+
+@pytest.mark.parametrize(
+    ("kinds", "relation", "message"),
+    [
+        (("less", "same", "more"), lambda a, b: "same" if a == b else "less", "differ in more"),
+        (("less", "same"), lambda a, b: "same" if a == b else None, "differ in None, less"),
+        (
+            ("less", "same"),
+            lambda a, b: "same" if a <= b else "less",
+            "several converses, among less, same; ",
+        ),
+    ],
+)
+def test_what_is_no_algebra_is_refused(kinds, relation, message):
+    own = {"name": "own", "kinds": kinds, "things": lambda: range(3), "relation": staticmethod(relation)}
+    with pytest.raises(WorldError, match=f"theory own: .*{message}"):
+        RelationAlgebra.of(type("Own", (ModelTheory,), own))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("class Other: ...", "AttributeError: .* no attribute 'Own'"),
+        (
+            "from clutrr.theory.models import ModelTheory as Own",
+            "lacks relation, things, name, assumptions, presets",
+        ),
+    ],
+)
+def test_a_theory_that_cannot_be_used_is_refused(tmp_path, monkeypatch, text, message):
+    name = f"own_{len(text)}"
+    about = tmp_path / f"{name}-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(f"[clutrr.theories]\n{name} = {name}:Own\n")
+    (tmp_path / f"{name}.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(WorldError, match=f"theory {name}: {name}:Own.*{message}"):
+        find_theory(name)

@@ -115,7 +115,7 @@ def report(
     checksums), and different figures for the same training.
     """
     if to is None and not out[0].is_dir():
-        raise ConfigError("name the folder to write the report into: --to FOLDER")
+        raise ConfigError(f"{out[0]} is not a folder: name one to write the report into: --to FOLDER")
     page = (to or out[0] / "report") / "index.html"
     experiment = api.report(*out, to=page.parent)
     if as_json:

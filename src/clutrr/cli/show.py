@@ -173,7 +173,8 @@ def print_experiment(experiment: "Experiment") -> None:
 
     header, *rows = terminal_rows(experiment)
     beside = ", and the paper's with our difference from it" if experiment.compared else ""
-    print_table(f"Test accuracy in %, its 95 % interval{beside}", header, rows)
+    spread = " ± the standard deviation over the seeds" if len(experiment.seeds) > 1 else ""
+    print_table(f"Test accuracy in %{spread}, its 95 % interval{beside}", header, rows)
     for line in closing_lines(experiment):
         say(line)
 

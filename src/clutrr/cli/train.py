@@ -63,7 +63,7 @@ def train(
         return
     say(
         f"{run}: {config.model} trained on {stories:,} stories of {', '.join(config.trained_on)}, "
-        f"{len(done.epochs)} epochs on {done.device} in {seconds:.1f} s; "
+        f"{len(done.epochs)} epoch{'s' * (len(done.epochs) != 1)} on {done.device} in {seconds:.1f} s; "
         f"loss {last.loss:.4f}, {last.accuracy:.1f} % of the training stories right."
     )
 

@@ -246,10 +246,14 @@ class Plot:
         return draw(self.figure, "figure")[1]
 
     def save(self, path: str | Where) -> None:
-        """Write it to a file: .svg, or .png."""
+        """Write it to a file: .svg, .png or .pdf."""
+        place, pdf = where(path), io.BytesIO()
         svg, png = draw(self.figure, "figure")
-        place = where(path)
-        replace_files(place.parent, {place.name: svg if place.suffix == ".svg" else png})
+        self.figure.savefig(pdf, format="pdf", metadata={"CreationDate": None})
+        files: dict[str, str | bytes] = {".svg": svg, ".png": png, ".pdf": pdf.getvalue()}
+        if place.suffix not in files:
+            raise ConfigError(f"{place}: a figure is written as .svg, .png or .pdf")
+        replace_files(place.parent, {place.name: files[place.suffix]})
 
 
 def drawing(shown: Shown) -> Plot:

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from clutrr.errors import WorldError
+
 if TYPE_CHECKING:
     from clutrr.theory.models import ModelTheory
 
@@ -32,9 +34,16 @@ class RelationAlgebra:
     @classmethod
     @lru_cache
     def of(cls, theory: "type[ModelTheory]") -> "RelationAlgebra":
-        """Return the algebra that the things of a theory show."""
+        """Return the algebra that the things of a theory show. Raises WorldError if they show none."""
         things, number = theory.things(), {kind: i for i, kind in enumerate(theory.kinds)}
-        related = np.array([[number[theory.relation(a, b)] for b in things] for a in things])
+        said = [[theory.relation(a, b) for b in things] for a in things]
+        turned = {(str(kind), str(said[b][a])) for a, row in enumerate(said) for b, kind in enumerate(row)}
+        if wrong := {kind for kind, _ in turned} ^ set(number):
+            raise WorldError(f"theory {theory.name}: kinds and relation differ in {', '.join(sorted(wrong))}")
+        if len(turned) > len(number):
+            pairs = "; ".join(f"{one}, {other}" for one, other in sorted(turned))
+            raise WorldError(f"theory {theory.name}: a kind has several converses, among {pairs}")
+        related = np.array([[number[kind] for kind in row] for row in said])
         holds = [(related == kind).astype(np.float32) for kind in range(len(number))]
         table = np.zeros((len(number), len(number)), np.int64)
         for r, first in enumerate(holds):

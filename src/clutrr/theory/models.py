@@ -70,7 +70,7 @@ class ModelTheory(Theory):
     one fact, and one of `described`, may state any.
     """
 
-    kinds: ClassVar[tuple[str, ...]]
+    kinds: ClassVar[tuple[str, ...]] = ()
     stated: ClassVar[tuple[str, ...]] = ()
     several_routes = True
 

@@ -250,7 +250,13 @@ def find_theory(name: str) -> type[Theory]:
         found: type[Theory] = getattr(import_module(module), attribute)
         return found
     for entry in metadata.entry_points(group=_GROUP, name=name):
-        loaded: type[Theory] = entry.load()
+        try:
+            loaded: type[Theory] = entry.load()
+        except Exception as error:  # a program of somebody else
+            raise WorldError(f"theory {name}: {entry.value}: {type(error).__name__}: {error}") from error
+        usual = [one for one in ("name", "assumptions", "presets") if not hasattr(loaded, one)]
+        if lacks := [*sorted(loaded.__abstractmethods__), *usual]:
+            raise WorldError(f"theory {name}: {entry.value} lacks {', '.join(lacks)}")
         return loaded
     known = ", ".join([*_BUILTIN, *sorted({entry.name for entry in metadata.entry_points(group=_GROUP)})])
-    raise WorldError(f"there is no theory {short(name)}; the theories are {known}")
+    raise WorldError(f"there is no theory {short(name)}; the theories are {known}; others need installing")
