@@ -76,7 +76,8 @@ def read_yaml(path: Traversable, error: type[ClutrrError]) -> Any:
         return yaml.load(text, _UniqueLoader)
     except yaml.MarkedYAMLError as wrong:
         at = "" if wrong.problem_mark is None else f"line {wrong.problem_mark.line + 1}: "
-        raise error(f"{path}: {at}{wrong.problem}") from None
+        syntax = isinstance(wrong, yaml.parser.ParserError | yaml.scanner.ScannerError)
+        raise error(f"{path}: {'not YAML: ' * syntax}{at}{wrong.problem}") from None
     except (yaml.YAMLError, ValueError, TypeError, OverflowError, LookupError, RecursionError) as wrong:
         reason = " ".join(str(wrong).split())
         raise error(f"{path}: not YAML: {reason[:300]}") from None

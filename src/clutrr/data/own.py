@@ -16,14 +16,13 @@ import pyarrow.parquet as pq
 
 from clutrr.data.check import checked
 from clutrr.data.part import BATCH, Part, gathered, halved
+from clutrr.data.published import FORM_BEFORE, NAMES_BEFORE
 from clutrr.data.source import Bad, DataFile, Place, parsed, refuse
 from clutrr.errors import short
 from clutrr.table import CONTENT, EXTRA, LATER, SCHEMA, WIDE
 
 FORMATS = ("parquet", "csv", "jsonl")
 COLUMNS = frozenset(CONTENT)
-_BEFORE = {"people": "entities", "family": "scene"}  # the names of today, by those of before version 0.3
-_FORM_BEFORE = "gender"
 _NESTED = [field.name for field in SCHEMA if pa.types.is_list(field.type)]
 _AS_JSON = (*_NESTED, "k", "outside")  # in CSV
 _UNFIT = (pa.ArrowException, ValueError, TypeError, OverflowError, AttributeError)
@@ -78,12 +77,12 @@ def _to_json(value: object) -> str:
 
 def names_of_today(names: Iterable[str]) -> list[str]:
     """Return the names of columns, those of before version 0.3 by their names of today."""
-    return [_BEFORE.get(name, name) for name in names]
+    return [NAMES_BEFORE.get(name, name) for name in names]
 
 
 def scan_parquet(source: DataFile, bad: Bad = refuse) -> Iterator[Part]:
     """Yield the parts of a Parquet file, a few thousand rows at a time. bad: called for rows left out."""
-    if not _BEFORE.keys().isdisjoint(source.parquet_schema().names):
+    if not NAMES_BEFORE.keys().isdisjoint(source.parquet_schema().names):
         yield from scan_rows(source, bad)
         return
     first = 1
@@ -115,17 +114,16 @@ def scan_rows(source: DataFile, bad: Bad = refuse) -> Iterator[Part]:
 
 def _row(source: DataFile, record: Mapping[str, Any], place: Place) -> dict[str, Any]:
     """Return a row by the names of today, with the lists that the cells of CSV hold as JSON."""
-    row = {_BEFORE.get(name, name): value for name, value in record.items()}
+    row = {NAMES_BEFORE.get(name, name): value for name, value in record.items()}
     for name in _AS_JSON:
         if isinstance(value := row.get(name), str) and (value or name not in LATER):
             row[name] = parsed(source, value, name, place)
     for name in (*LATER, EXTRA.name):
         if row.get(name) == "":
             row[name] = None
-    if not record.keys().isdisjoint(_BEFORE) and isinstance(row.get("entities"), list):
+    if not record.keys().isdisjoint(NAMES_BEFORE) and isinstance(row.get("entities"), list):
         row["entities"] = [
-            {"form": one.get(_FORM_BEFORE), **one} if isinstance(one, dict) else one
-            for one in row["entities"]
+            {"form": one.get(FORM_BEFORE), **one} if isinstance(one, dict) else one for one in row["entities"]
         ]
     return row
 

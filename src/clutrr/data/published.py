@@ -19,6 +19,10 @@ from clutrr.puzzle import Fact, Puzzle
 from clutrr.wording.check import TextCheck
 from clutrr.world import World
 
+# Of our own files before version 0.3: the names of today, by those of then.
+NAMES_BEFORE = {"people": "entities", "family": "scene"}
+FORM_BEFORE = "gender"
+
 
 def v01_reader(source: DataFile, world: World, notes: Notes) -> ReadRow:
     """Return what reads a row of v0.1. What the story does not state is empty."""

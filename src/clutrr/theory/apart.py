@@ -1,4 +1,4 @@
-"""How far things are from each other that steps join: generations, rows of a drawing, places on a map."""
+"""How far things are from each other that steps join: rows of a drawing, places on a map, levels."""
 
 from collections.abc import Iterable
 from typing import TypeVar
