@@ -99,12 +99,8 @@ def _heat(experiment: Experiment, model: str, panel: "Axes") -> Any:
 
 
 def _label(panel: "Axes", x: int, y: int, entry: TableEntry) -> None:
-    """Write the figure of a cell, and the paper's below it; a hatch if there is none yet."""
+    """Write the figure of a cell, and the paper's below it; nothing if there is none yet."""
     if entry.accuracy is None:
-        from matplotlib.patches import Rectangle
-
-        corner = (x - 0.5, y - 0.5)
-        panel.add_patch(Rectangle(corner, 1, 1, fill=False, hatch="////", edgecolor="#9a9a9a", linewidth=0))
         return
     look: dict[str, Any] = {"ha": "center", "va": "center"}
     look["color"] = "#ffffff" if entry.accuracy < 47 else "#000000"
@@ -116,25 +112,21 @@ def _label(panel: "Axes", x: int, y: int, entry: TableEntry) -> None:
 
 
 def figure_right(experiment: Experiment) -> "Figure":
-    """Draw mean test accuracy over the subsets trained on, a line for each model; dashed, the paper's."""
+    """Draw mean test accuracy over the subsets trained on, a line for each model; dashed, the paper's.
+
+    A mean is there when all its trainings are finished.
+    """
     with _new_figure(6.4, 4.0) as figure:
         panel = figure.subplots()
         for i, model in enumerate(experiment.models):
             columns = [
-                [experiment.entry(model, t, test) for t in experiment.trained_on]
+                [experiment.entry(model, train, test) for train, other in experiment.pairs if other == test]
                 for test in experiment.tested_on
             ]
-            finished = [[e.accuracy for e in column if e.accuracy is not None] for column in columns]
-            theirs = [[e.paper for e in column if e.paper is not None] for column in columns]
-            name, part = paper.title(model), min(map(len, finished))
-            of = (
-                ""
-                if part == len(experiment.trained_on)
-                else f" ({part} of {len(experiment.trained_on)} subsets)"
-            )
-            _curve(panel, _means(finished, 1), f"{name}{of}", i)
-            if any(finished):
-                _curve(panel, _means(theirs, len(experiment.trained_on)), f"{name}, the paper's", i, "--")
+            name, ours = paper.title(model), [[entry.accuracy for entry in column] for column in columns]
+            theirs = [[entry.paper for entry in column] for column in columns]
+            _curve(panel, _means(ours), name, i)
+            _curve(panel, _means(theirs), f"{name}, the paper's", i, "--")
         panel.set_xticks(range(len(experiment.tested_on)), experiment.tested_on)
         _dress(panel, "tested on")
         panel.set_ylabel("mean test accuracy, %")
@@ -142,9 +134,10 @@ def figure_right(experiment: Experiment) -> "Figure":
     return figure
 
 
-def _means(columns: Sequence[Sequence[float]], least: int) -> list[Point]:
-    """Return the mean of each column that has at least so many figures."""
-    means = [(x, statistics.fmean(column)) for x, column in enumerate(columns) if len(column) >= least]
+def _means(columns: Sequence[Sequence[float | None]]) -> list[Point]:
+    """Return the mean of each column that has all its figures."""
+    known = [[value for value in column if value is not None] for column in columns]
+    means = [(x, statistics.fmean(one)) for x, one in enumerate(known) if 0 < len(one) == len(columns[x])]
     return [(x, mean, mean, mean) for x, mean in means]
 
 
