@@ -68,14 +68,11 @@ def figure_left(experiment: Experiment) -> "Figure":
     rows, columns = _grid(len(experiment.models))
     across, down = max(len(experiment.tested_on), 3), len(experiment.trained_on)
     with _new_figure(1.2 + columns * (0.62 * across + 0.5), rows * (0.62 * down + 0.8) + 0.4) as figure:
-        panels = _panels(figure, len(experiment.models), sharex=True)
-        for i, (model, panel) in enumerate(zip(experiment.models, panels, strict=True)):
+        panels = _panels(figure, len(experiment.models))
+        for model, panel in zip(experiment.models, panels, strict=True):
             picture = _heat(experiment, model, panel)
-            if i + columns >= len(experiment.models):
-                panel.set_xlabel("tested on")
-                panel.tick_params(labelbottom=True)
-            if i % columns == 0:
-                panel.set_ylabel("trained on")
+        figure.supxlabel("tested on", fontsize="medium")
+        figure.supylabel("trained on", fontsize="medium")
         figure.colorbar(picture, ax=panels, label="test accuracy, %", fraction=0.05, pad=0.02)
     return figure
 
@@ -150,7 +147,7 @@ def lengths_figure(experiment: Experiment) -> "Figure":
     rows, columns = _grid(len(drawn))
     with _new_figure(max(6.4, 1.0 + 4.2 * columns), 3.4 * rows + 0.4) as figure:
         panels = _panels(figure, len(drawn))
-        for i, (name, panel) in enumerate(zip(drawn, panels, strict=True)):
+        for name, panel in zip(drawn, panels, strict=True):
             panel.set_title(f"{'tested' if experiment.styles else 'trained'} on {name}", fontsize=11)
             lines = list(_lines(experiment, name))
             for train, tests, beside in lines:
@@ -163,8 +160,7 @@ def lengths_figure(experiment: Experiment) -> "Figure":
                     _curve(panel, list(_with_spread(entries)), label, look, "-" if plain else "--")
             trained = {k for train, _, _ in lines for k in trained_lengths(train)}
             _dress_lengths(panel, sorted({k for _, tests, _ in lines for k in tests}), trained)
-            if i % columns == 0:
-                panel.set_ylabel("test accuracy, %")
+        figure.supylabel("test accuracy, %", fontsize="medium")
         _legend(figure, panels, 4, title="model, trained on" if experiment.styles else None)
     return figure
 
@@ -270,8 +266,8 @@ def _grid(count: int) -> tuple[int, int]:
     return rows, -(-count // rows)
 
 
-def _panels(figure: "Figure", count: int, sharex: bool = False) -> list["Axes"]:
-    axes = figure.subplots(*_grid(count), squeeze=False, sharex=sharex, sharey=True)
+def _panels(figure: "Figure", count: int) -> list["Axes"]:
+    axes = figure.subplots(*_grid(count), squeeze=False, sharey=True)
     panels = [panel for row in axes for panel in row]
     for panel in panels[count:]:
         panel.set_visible(False)
