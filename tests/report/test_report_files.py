@@ -210,7 +210,7 @@ def test_the_page(experiment, tmp_path):
         "not finished",
         "CPU, one thread",
         "clutrr 0.1.0, torch 2.13.0",
-        "M4: holds one pattern only.",
+        "M4: holds 1 pattern only.",
         "lstm-M4-seed0",
         COMMAND,
         *closing_lines(experiment),
