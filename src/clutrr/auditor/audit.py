@@ -310,7 +310,7 @@ class _Fits:
             "rules shown in train": fitted.ceiling(counts),
             "pattern": pattern_ceiling(self.counted(rows)),
         }
-        return fitted.shortcuts(counts, self._by_names(known, tried)), ceilings
+        return {**fitted.shortcuts(counts), "the two names": self._by_names(known, tried)}, ceilings
 
     def _by_names(self, known: Array, tested: Array) -> float:
         """Return the percent answered by what two names have most often, or else by the majority label."""
