@@ -70,9 +70,7 @@ def write_matrix(out: Path, data: dict[str, Any] | None = None, **changes: Any) 
         for style in matrix.style_names
         for subset in tested
     ]
-    (out / "audit.json").write_text(
-        json.dumps({"matrix": pairs, "verdicts": ["M4: holds one pattern only."]})
-    )
+    (out / "audit.json").write_text(json.dumps({"matrix": pairs, "verdicts": ["M4: holds 1 pattern only."]}))
     return out
 
 

@@ -80,8 +80,8 @@ def own(folder: Path, whole: str, name: str = "mine.py") -> str:
     [
         ("h.nothing", f"mine.py, line {LINE}: AttributeError: .*nothing"),
         ("h[:, 99]", f"mine.py, line {LINE}: IndexError"),
-        ("h.mean(1) * batch.is_node.shape[1]", "the padding changes its answer .*batch.is_node"),
-        (f"{GOOD} + h[:1].sum(1)", "the order of a batch changes its answer"),
+        ("h.mean(1) * batch.is_node.shape[1]", "its answer to story .* changes with padding .*batch.is_node"),
+        (f"{GOOD} + h[:1].sum(1)", "its answer to story .* changes with .*the other stories of its batch"),
         ("h", r"mine.py:bag: RuntimeError: Tensors must have same number of dimensions"),  # no line is theirs
         (f"{GOOD} / 0 * 0", "its output holds nan before any training"),
     ],

@@ -255,7 +255,8 @@ def test_recorded_steps_train_as_plain_ones(name: str, world: World) -> None:
     def losses(record: bool) -> list[float]:
         torch.manual_seed(0)
         model, config = blueprint(name).make(vocabulary), TrainConfig(name, (3,))
-        training, found = Training(model, stories, config, torch.device("cuda"), record), []
+        model.recorded = record
+        training, found = Training(model, stories, config, torch.device("cuda")), []
         for epoch in range(3):
             for _ in training.steps(epoch):
                 pass

@@ -80,7 +80,7 @@ def texts_of(svg):
     ("figure", "texts"),
     [
         (figure_left, {"LSTM", "GNN-Attention", "64", "(69)", "trained on", "tested on"}),
-        (figure_right, {"LSTM (1 of 2 subsets)", "GNN", "GNN, the paper's", "tested on"}),
+        (figure_right, {"LSTM, the paper's", "GNN", "GNN, the paper's", "tested on"}),
     ],
 )
 def test_figures(experiment, figure, texts):
@@ -95,7 +95,7 @@ def test_means_of_figure_2(experiment):
     lines = {line.get_label(): list(line.get_ydata()) for line in figure_right(experiment).axes[0].lines}
     assert lines["GNN"] == pytest.approx([(96 + 49.5) / 2, (64 + 100) / 2])
     assert lines["GNN, the paper's"] == pytest.approx([(98.3 + 59.8) / 2, (69 + 95.3) / 2])
-    assert lines["LSTM (1 of 2 subsets)"] == [100, 50]
+    assert "LSTM" not in lines  # some of its trainings are missing in every column
 
 
 def test_curves_over_length(tmp_path):
@@ -210,7 +210,7 @@ def test_the_page(experiment, tmp_path):
         "not finished",
         "CPU, one thread",
         "clutrr 0.1.0, torch 2.13.0",
-        "M4: holds one pattern only.",
+        "M4: holds 1 pattern only.",
         "lstm-M4-seed0",
         COMMAND,
         *closing_lines(experiment),

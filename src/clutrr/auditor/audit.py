@@ -137,7 +137,7 @@ class _Gathered:
         self.soundness: dict[str, Counter[str]] = {}  # by assumption
         self._told: Counter[Agreement] = Counter()
         self._first: dict[str, str] = {}
-        self._read: Counter[tuple[tuple[str, bool | None], ...]] = Counter()
+        self._read: Counter[tuple[str, bool | None]] = Counter()
         self._unread: Counter[str] = Counter()
         # Rows whose ends a fact joins, or a way that is shorter than the route.
         self.stated = self.shorter = 0
@@ -160,7 +160,7 @@ class _Gathered:
         if judged.finding is Finding.REFUTED:
             instead = " or ".join(judged.possible) or "no relation of the label set"
             self._first.setdefault("refuted", f"{one.id}: {one.asked.target}, where {instead} is possible")
-        self._read[one.read] += 1
+        self._read.update(one.read)
         self._unread.update(edge.role for edge in one.unread)
         if one.shortest is not None:
             self.stated += one.shortest == 1
@@ -170,13 +170,9 @@ class _Gathered:
     def text(self) -> dict[str, Any]:
         """How the text of the rows compares with their facts."""
         there = [told for told in Agreement if told in (*_TOLD, *self._told)]
-        each: Counter[tuple[str, bool | None]] = Counter()
-        for read, times in self._read.items():
-            for found in read:
-                each[found] += times
         roles = {}
         for role in ROLES:
-            right, wrong, neither = (each[role, found] for found in (True, False, None))
+            right, wrong, neither = (self._read[role, found] for found in (True, False, None))
             known = right + wrong
             shares = {"read": percent(known, known + neither), "right": percent(right, known)}
             roles[role] = {"facts": known + neither, **shares, "unread": self._unread[role]}
@@ -314,7 +310,7 @@ class _Fits:
             "rules shown in train": fitted.ceiling(counts),
             "pattern": pattern_ceiling(self.counted(rows)),
         }
-        return fitted.shortcuts(counts, self._by_names(known, tried)), ceilings
+        return {**fitted.shortcuts(counts), "the two names": self._by_names(known, tried)}, ceilings
 
     def _by_names(self, known: Array, tested: Array) -> float:
         """Return the percent answered by what two names have most often, or else by the majority label."""

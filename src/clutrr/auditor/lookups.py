@@ -19,14 +19,12 @@ Keys = Sequence[Hashable]
 Pair = tuple[str, str]
 Kinds = frozenset[str]
 _FORM = "form, majority kind"  # where entities have forms
-_NAMES = "the two names"
 _ANY = object()
 
 # What each look-up knows of a question, or else nothing. The form is that of the second queried entity.
 LOOKUPS: dict[str, Callable[[Asked], Keys]] = {
     "majority label": lambda asked: (_ANY,),
     _FORM: lambda asked: (asked.form, _ANY),
-    _NAMES: lambda asked: (),  # questions have none: looked up elsewhere
     "last relation": lambda asked: (asked.ends[-1:], _ANY),
     "first and last relation": lambda asked: (asked.ends, _ANY),
     "seen pattern": lambda asked: ((asked.pattern, asked.form), _ANY),
@@ -119,14 +117,11 @@ class Fitted:
         derive = cache(lambda routes: self._rules.derive(routes, self._shown))
         return _share(tested, lambda asked: derive(asked.routes) == {asked.kind})
 
-    def shortcuts(self, tested: Questions, by_names: float) -> dict[str, float]:
-        """Return the percent that each look-up answers; unknown keys get the majority label.
-
-        by_names: the percent that a look-up of the two names answers, which questions do not have.
-        """
+    def shortcuts(self, tested: Questions) -> dict[str, float]:
+        """Return the percent that each look-up answers; unknown keys get the majority label."""
         formed = any(asked.form for asked in tested)
         return {
-            name: by_names if name == _NAMES else self._accuracy(keys, "target", tested)
+            name: self._accuracy(keys, "target", tested)
             for name, keys in LOOKUPS.items()
             if formed or name != _FORM
         }

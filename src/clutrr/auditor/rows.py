@@ -183,12 +183,13 @@ def collect(
     """Yield every puzzle, examined, with its subset and split, "" where it is not known."""
     waiting: dict[int, Part] = {}
 
-    def tasks() -> Iterator[tuple[int, bytes]]:
+    def tasks() -> Iterator[tuple[int, pa.Table]]:
         for number, part in enumerate(data.parts()):
             waiting[number] = part
-            yield number, _packed(part.table.drop_columns(_UNUSED))
+            # A copy: of a slice, all that it is a slice of would be sent.
+            yield number, part.table.drop_columns(_UNUSED).take(pa.array(range(len(part.table)), pa.int64()))
 
-    def name(task: tuple[int, bytes]) -> str:
+    def name(task: tuple[int, pa.Table]) -> str:
         part = waiting[task[0]]
         return f"{part.where}, puzzle {part.table['id'][0]} and those after it"
 
@@ -200,18 +201,9 @@ def collect(
             yield part.subset, part.split or "", row
 
 
-def _examine(judging: _Judging, task: tuple[int, bytes]) -> list[Examined]:
+def _examine(judging: _Judging, task: tuple[int, pa.Table]) -> list[Examined]:
     """Examine the puzzles of a task where this runs on a worker."""
-    judge = _row_judge(*judging)
-    return list(judge.examined(pa.ipc.open_stream(task[1]).read_all()))
-
-
-def _packed(table: pa.Table) -> bytes:
-    """Return the table as bytes; pickle would send the whole table that this one is a slice of."""
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as stream:
-        stream.write_table(table)
-    return bytes(sink.getvalue())
+    return list(_row_judge(*judging).examined(task[1]))
 
 
 def questions(data: Dataset, split: str) -> Counter[Asked]:

@@ -83,10 +83,10 @@ def _balance(group: "Group", world: World) -> _Found:
         return
     labels, patterns = list(group.labels), list(group.patterns)
     if len(labels) <= len(world.relations) // 4:
-        said = f"holds {_counted(len(labels), 'label')} only: {', '.join(labels)}."
+        said = f"holds {counted(len(labels), 'label')} only: {', '.join(labels)}."
         yield "labels", -len(labels), said
     if len(patterns) < len(world.kinds):
-        said = f"holds {_counted(len(patterns), 'pattern')} only: {'; '.join(patterns)}."
+        said = f"holds {counted(len(patterns), 'pattern')} only: {'; '.join(patterns)}."
         yield "patterns", -len(patterns), said
 
 
@@ -109,11 +109,6 @@ def _leaks(group: "Group") -> _Found:
     ):
         if part:
             yield sort, part, f"{part:g} % {said}."
-
-
-def _counted(number: int, thing: str) -> str:
-    words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
-    return f"{words[number] if number < len(words) else number} {thing}{'s' if number != 1 else ''}"
 
 
 def good_for(subsets: _Subsets, problems: Sequence[Problem], by_facts: bool, has_facts: bool) -> str:

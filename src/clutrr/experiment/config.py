@@ -46,11 +46,6 @@ class TrainConfig:
     def trained_on(self) -> list[str]:
         return [f"M{k}" for k in self.k]
 
-    @property
-    def subset(self) -> str:
-        """Return the name of what it is trained on."""
-        return subset_name(self.k)
-
     def to_json(self) -> dict[str, Any]:
         return {**asdict(self), "k": list(self.k)}
 

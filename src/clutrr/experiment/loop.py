@@ -28,16 +28,9 @@ _TEST_BATCH = 250
 
 
 class Training:
-    """A model, its optimizer and its stories on one device. record: whether a GPU may record its steps."""
+    """A model, its optimizer and its stories on one device."""
 
-    def __init__(
-        self,
-        model: Model,
-        stories: Encoded,
-        config: TrainConfig,
-        device: torch.device,
-        record: bool = True,
-    ) -> None:
+    def __init__(self, model: Model, stories: Encoded, config: TrainConfig, device: torch.device) -> None:
         self.config = config
         self.device = device
         self.model = model.to(device)
@@ -52,7 +45,7 @@ class Training:
         )
         self._rates = [group["lr"] for group in self.optimizer.param_groups]
         self._totals = torch.zeros(2, device=device)  # loss, right answers
-        recorded = record and on_gpu and model.recorded and self.size >= config.batch
+        recorded = on_gpu and model.recorded and self.size >= config.batch
         self._replay = _record(self) if recorded else None
 
     @property

@@ -29,7 +29,7 @@ from torch import Tensor, nn
 
 from clutrr.data import WORLD
 from clutrr.errors import ClutrrError, ConfigError, DataError, short
-from clutrr.experiment.config import TrainConfig, seed_of
+from clutrr.experiment.config import TrainConfig, seed_of, subset_name
 from clutrr.files import (
     Where,
     atomic_write,
@@ -105,7 +105,7 @@ class Run(Shown):
     @property
     def caption(self) -> str:
         config, done = self.config, "trained" if self.finished else "in training"
-        return f"{config.model}, {done} on {self.data.get('stories')} stories of {config.subset}"
+        return f"{config.model}, {done} on {self.data.get('stories')} stories of {subset_name(config.k)}"
 
     def rows(self) -> Iterator[list[str]]:
         yield ["epoch", "loss", "% right", "seconds"]

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 from functools import partial
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from runpy import run_path
 
 from clutrr.errors import ConfigError
 from clutrr.models.algebra import Algebra, WordOrder
@@ -100,16 +100,12 @@ def _from_file(name: str) -> Blueprint:
     path = Path(file)
     if not path.is_file():
         raise ConfigError(f"model: {file} is not a file")
-    spec = spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
     try:
-        spec.loader.exec_module(module)
+        made = run_path(str(path))
     except Exception as error:
         raise ConfigError(f"model: {file} cannot be run: {type(error).__name__}: {error}") from error
-    found = getattr(module, attribute, None)
+    found = made.get(attribute)
     if not isinstance(found, Blueprint):
-        here = [key for key, value in vars(module).items() if isinstance(value, Blueprint)]
+        here = [key for key, value in made.items() if isinstance(value, Blueprint)]
         raise ConfigError(f"model: {file} has no Recipe {attribute!r}; it has {', '.join(here) or 'none'}")
     return found

@@ -68,14 +68,11 @@ def figure_left(experiment: Experiment) -> "Figure":
     rows, columns = _grid(len(experiment.models))
     across, down = max(len(experiment.tested_on), 3), len(experiment.trained_on)
     with _new_figure(1.2 + columns * (0.62 * across + 0.5), rows * (0.62 * down + 0.8) + 0.4) as figure:
-        panels = _panels(figure, len(experiment.models), sharex=True)
-        for i, (model, panel) in enumerate(zip(experiment.models, panels, strict=True)):
+        panels = _panels(figure, len(experiment.models))
+        for model, panel in zip(experiment.models, panels, strict=True):
             picture = _heat(experiment, model, panel)
-            if i + columns >= len(experiment.models):
-                panel.set_xlabel("tested on")
-                panel.tick_params(labelbottom=True)
-            if i % columns == 0:
-                panel.set_ylabel("trained on")
+        figure.supxlabel("tested on", fontsize="medium")
+        figure.supylabel("trained on", fontsize="medium")
         figure.colorbar(picture, ax=panels, label="test accuracy, %", fraction=0.05, pad=0.02)
     return figure
 
@@ -99,12 +96,8 @@ def _heat(experiment: Experiment, model: str, panel: "Axes") -> Any:
 
 
 def _label(panel: "Axes", x: int, y: int, entry: TableEntry) -> None:
-    """Write the figure of a cell, and the paper's below it; a hatch if there is none yet."""
+    """Write the figure of a cell, and the paper's below it; nothing if there is none yet."""
     if entry.accuracy is None:
-        from matplotlib.patches import Rectangle
-
-        corner = (x - 0.5, y - 0.5)
-        panel.add_patch(Rectangle(corner, 1, 1, fill=False, hatch="////", edgecolor="#9a9a9a", linewidth=0))
         return
     look: dict[str, Any] = {"ha": "center", "va": "center"}
     look["color"] = "#ffffff" if entry.accuracy < 47 else "#000000"
@@ -116,25 +109,21 @@ def _label(panel: "Axes", x: int, y: int, entry: TableEntry) -> None:
 
 
 def figure_right(experiment: Experiment) -> "Figure":
-    """Draw mean test accuracy over the subsets trained on, a line for each model; dashed, the paper's."""
+    """Draw mean test accuracy over the subsets trained on, a line for each model; dashed, the paper's.
+
+    A mean is there when all its trainings are finished.
+    """
     with _new_figure(6.4, 4.0) as figure:
         panel = figure.subplots()
         for i, model in enumerate(experiment.models):
             columns = [
-                [experiment.entry(model, t, test) for t in experiment.trained_on]
+                [experiment.entry(model, train, test) for train, other in experiment.pairs if other == test]
                 for test in experiment.tested_on
             ]
-            finished = [[e.accuracy for e in column if e.accuracy is not None] for column in columns]
-            theirs = [[e.paper for e in column if e.paper is not None] for column in columns]
-            name, part = paper.title(model), min(map(len, finished))
-            of = (
-                ""
-                if part == len(experiment.trained_on)
-                else f" ({part} of {len(experiment.trained_on)} subsets)"
-            )
-            _curve(panel, _means(finished, 1), f"{name}{of}", i)
-            if any(finished):
-                _curve(panel, _means(theirs, len(experiment.trained_on)), f"{name}, the paper's", i, "--")
+            name, ours = paper.title(model), [[entry.accuracy for entry in column] for column in columns]
+            theirs = [[entry.paper for entry in column] for column in columns]
+            _curve(panel, _means(ours), name, i)
+            _curve(panel, _means(theirs), f"{name}, the paper's", i, "--")
         panel.set_xticks(range(len(experiment.tested_on)), experiment.tested_on)
         _dress(panel, "tested on")
         panel.set_ylabel("mean test accuracy, %")
@@ -142,9 +131,10 @@ def figure_right(experiment: Experiment) -> "Figure":
     return figure
 
 
-def _means(columns: Sequence[Sequence[float]], least: int) -> list[Point]:
-    """Return the mean of each column that has at least so many figures."""
-    means = [(x, statistics.fmean(column)) for x, column in enumerate(columns) if len(column) >= least]
+def _means(columns: Sequence[Sequence[float | None]]) -> list[Point]:
+    """Return the mean of each column that has all its figures."""
+    known = [[value for value in column if value is not None] for column in columns]
+    means = [(x, statistics.fmean(one)) for x, one in enumerate(known) if 0 < len(one) == len(columns[x])]
     return [(x, mean, mean, mean) for x, mean in means]
 
 
@@ -157,7 +147,7 @@ def lengths_figure(experiment: Experiment) -> "Figure":
     rows, columns = _grid(len(drawn))
     with _new_figure(max(6.4, 1.0 + 4.2 * columns), 3.4 * rows + 0.4) as figure:
         panels = _panels(figure, len(drawn))
-        for i, (name, panel) in enumerate(zip(drawn, panels, strict=True)):
+        for name, panel in zip(drawn, panels, strict=True):
             panel.set_title(f"{'tested' if experiment.styles else 'trained'} on {name}", fontsize=11)
             lines = list(_lines(experiment, name))
             for train, tests, beside in lines:
@@ -170,8 +160,7 @@ def lengths_figure(experiment: Experiment) -> "Figure":
                     _curve(panel, list(_with_spread(entries)), label, look, "-" if plain else "--")
             trained = {k for train, _, _ in lines for k in trained_lengths(train)}
             _dress_lengths(panel, sorted({k for _, tests, _ in lines for k in tests}), trained)
-            if i % columns == 0:
-                panel.set_ylabel("test accuracy, %")
+        figure.supylabel("test accuracy, %", fontsize="medium")
         _legend(figure, panels, 4, title="model, trained on" if experiment.styles else None)
     return figure
 
@@ -281,8 +270,8 @@ def _grid(count: int) -> tuple[int, int]:
     return rows, -(-count // rows)
 
 
-def _panels(figure: "Figure", count: int, sharex: bool = False) -> list["Axes"]:
-    axes = figure.subplots(*_grid(count), squeeze=False, sharex=sharex, sharey=True)
+def _panels(figure: "Figure", count: int) -> list["Axes"]:
+    axes = figure.subplots(*_grid(count), squeeze=False, sharey=True)
     panels = [panel for row in axes for panel in row]
     for panel in panels[count:]:
         panel.set_visible(False)

@@ -151,7 +151,6 @@ def check_together(encoder: nn.Module, tokens: "Tokens") -> None:
         raise ConfigError(
             f"encoder: its tokenizer has {tokens.largest + 1:,} tokens, and it has vectors for {known:,}"
         )
-    training = encoder.training
     tried = torch.full((1, _LONGEST), tokens.begin)
     try:
         with torch.no_grad():
@@ -159,8 +158,6 @@ def check_together(encoder: nn.Module, tokens: "Tokens") -> None:
         fits = words.shape == (1, _LONGEST, encoder.config.hidden_size)  # type: ignore[union-attr]
     except Exception as error:  # it may be of any kind, for pictures or sounds
         raise ConfigError(f"encoder: it cannot read {_LONGEST} tokens: {_reason(error)}") from None
-    finally:
-        encoder.train(training)
     if not fits:
         raise ConfigError("encoder: it does not give each token a state of its hidden size")
 
