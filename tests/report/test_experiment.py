@@ -152,6 +152,57 @@ def test_a_file_holds_every_figure_of_its_experiment(tmp_path, experiment):
     assert again.lookups == experiment.lookups
 
 
+def of_version_0_2(content):
+    """The same as version 0.2 wrote it."""
+    pairs = dict.fromkeys((r["model"], r["train"], test) for r in content["results"] for test in r["tested"])
+    cells = []
+    for model, train, test in pairs:
+        found = {
+            str(r["seed"]): r["tested"][test]
+            for r in content["results"]
+            if (r["model"], r["train"]) == (model, train) and test in r["tested"]
+        }
+        right = {seed: score["right"] for seed, score in found.items()}
+        rows = next(iter(found.values()))["rows"]
+        cell = {"model": model, "train": train, "test": test, "seeds": len(right), "accuracy": 0.0}
+        cells.append({**cell, "spread": None, "stories": rows, "right": right, "interval": [0.0, 1.0]})
+    first = content["results"][0]
+    names = [f"{r['model']}-{r['train']}-seed{r['seed']}" for r in content["results"]]
+    made = [{"device": first["device"], "versions": first["versions"], "trainings": names}]
+    kept = {name: value for name, value in content.items() if name not in ("results", "verdicts")}
+    return {**kept, "matrix": None, "reduced": [], "made": made, "near": None, "cells": cells}
+
+
+def test_a_file_of_version_0_2_is_read_as_before(tmp_path):
+    whole = load_experiment(write(tmp_path / "out", TRAININGS))
+    content = whole.to_json()
+    (tmp_path / "old.json").write_text(json.dumps(of_version_0_2(content)))
+    assert load_experiment(tmp_path / "old.json").to_json() == {**content, "verdicts": []}
+
+
+def test_a_folder_of_version_0_2_is_read_as_before(tmp_path):
+    out = write_experiment(tmp_path / "out")
+    expected = load_experiment(out).to_json()
+    for path in out.glob("cells/*/result.json"):
+        record = json.loads(path.read_text())
+        old = {
+            subset: {
+                "accuracy": 1.0,
+                "n": score["rows"],
+                "interval": [0, 1],
+                "patterns": {"a-b": [score["right"], score["rows"]]},
+            }
+            for subset, score in record["tested"].items()
+        }
+        del record["command"]
+        more = {"cell": path.parent.name, "training_seconds": 4.5, "tested": old}
+        path.write_text(json.dumps({**record, **more}))
+    found = load_experiment(out).to_json()
+    for result in expected["results"]:
+        del result["command"]
+    assert found == {**expected, "commands": []}
+
+
 @pytest.mark.parametrize(
     "said",
     [

@@ -5,7 +5,8 @@
     OUT/audit.json               look-ups and ceilings, if the stories were audited
     OUT/cells/NAME/result.json   a finished training each (see `scoring.result`)
 
-Trainings without a result are missing. That is not an error: they may still be running.
+Trainings without a result are missing. That is not an error: they may still be running. Files and folders of
+version 0.2 are read too.
 """
 
 import re
@@ -22,7 +23,7 @@ from clutrr.experiment.matrix import CONTENT_OF, INPUTS, MATRIX, distinct, seeds
 from clutrr.files import Where, files_in, load_json, read_json
 from clutrr.limits import CELLS, RAISE, limit
 from clutrr.reports.experiment import Experiment, Lookups
-from clutrr.scoring.result import Result
+from clutrr.scoring.result import Result, training_name
 from clutrr.yamls import read_yaml
 
 _SHARED = ("epochs", "batch", "learning_rate")  # by all parts of one experiment, beside the stories
@@ -74,8 +75,8 @@ def _of_file(path: Where) -> Experiment:
                 (path,),
             )
         )
-        stories = [content["stories"].get(when, {}) for when in ("trained on", "tested on")]
-        rows = (_with_checksums(row, *stories) for row in content["results"])
+        stories = {when: content["stories"].get(when, {}) for when in ("trained on", "tested on")}
+        rows = [_with_checksums(row, stories["trained on"], stories["tested on"]) for row in _rows(content)]
         results = [_belonging(Result.from_json(row), found) for row in rows]
         if len({result.key for result in results}) < len(results):
             raise ValueError("one of its results is there twice")
@@ -110,6 +111,22 @@ def _with_results(experiment: Experiment, results: Iterable[Result]) -> Experime
     """Return the experiment with these results, in the order of its trainings."""
     found = {result.key: result for result in results}
     return replace(experiment, results=tuple(found[key] for key in experiment.trainings() if key in found))
+
+
+def _rows(content: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the results of a file; version 0.2 had a cell for each subset, with right answers by seed."""
+    if "results" in content:
+        return list(content["results"])
+    made = {name: how for how in content["made"] for name in how["trainings"]}
+    found: dict[tuple[str, str, int], dict[str, Any]] = {}
+    for cell in content["cells"]:
+        for seed, right in cell["right"].items():
+            model, train, number = key = (cell["model"], cell["train"], int(seed))
+            how = made.get(training_name(model, train, number), {"device": "", "versions": {}})
+            known = {"device": how["device"], "versions": how["versions"], "command": content["commands"][-1]}
+            row = {"model": model, "train": train, "seed": number, **known, "tested": {}}
+            found.setdefault(key, row)["tested"][cell["test"]] = {"rows": cell["stories"], "right": right}
+    return list(found.values())
 
 
 def _with_checksums(

@@ -74,7 +74,10 @@ class Score:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> "Score":
-        """Return the counts of a file."""
+        """Return the counts of a file; version 0.2 wrote `n`, and right answers and questions by pattern."""
+        if "patterns" in content:
+            right = sum(int(right) for right, _ in content["patterns"].values())
+            content = {**content, "rows": content["n"], "right": right}
         rows, right = int(content["rows"]), content["right"]
         if isinstance(right, bool) or not 0 <= right <= rows or not rows:
             raise ValueError("its counts do not add up")
