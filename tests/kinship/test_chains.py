@@ -51,6 +51,19 @@ def test_chains_with_genders_agree_with_the_answer_set_program(assume, edges):
         assert answers_of_chains(pattern, genders, assume) == there, (pattern, genders)
 
 
+@pytest.mark.parametrize("assume", ["tree", "open"])
+def test_chains_judged_together_are_judged_as_each_by_itself(assume):
+    random = Random(5)
+    for edges in (1, 3, 5, 6, 7):
+        patterns, genders = zip(*(random_chain(random, edges) for _ in range(100)), strict=True)
+        stated = np.array(genders, np.int8)
+        judged, outside = CHAINS.judge(np.array(patterns), stated, np.ones(100, bool), assume == "open")
+        for row in range(100):
+            kinds = {WORDS[KINDS[kind]][stated[row, -1]] for kind in np.flatnonzero(judged[row])}
+            alone = answers_of_chains(patterns[row], genders[row], assume)
+            assert kinds | ({"outside"} if outside[row] else set()) == alone
+
+
 def test_more_families_make_more_possible_and_leave_what_is_entailed():
     random = Random(8)
     for _ in range(100):

@@ -112,8 +112,11 @@ class QuestionBlock:
         """
         if not self.noisy:
             return np.full(self.entities.shape, distractors)
-        ends = np.concatenate([self.head, self.tail], axis=1)
-        named: Ints = np.count_nonzero(ends[..., None] == np.arange(self.entities.shape[1]), axis=1)
+        named = np.zeros(self.entities.shape, np.int64)
+        rows = np.arange(len(self))
+        for at in (self.head, self.tail):
+            for fact in range(at.shape[1]):
+                named[rows, at[:, fact]] += 1
         return np.maximum(distractors + 1 - named, 0)
 
 

@@ -116,18 +116,21 @@ class Chains:
             for row, (pattern, stated, wanted) in enumerate(chains):
                 found[row, self._answers_given(pattern, stated, wanted, open_)] = True
             return found[:, :each], found[:, each]
+        opened = asked & open_
         self._make_room()
         # Chains of the same kinds are placed once; then genders rule some answers out.
-        columns = patterns, _of_one_gender(genders), asked & open_
-        chains = zip(*(column.tolist() for column in columns), strict=True)
-        hits = [
-            (row, end)
-            for row, (pattern, alike, opened) in enumerate(chains)
-            for end, pairs in self._answers(tuple(pattern), opened)
-            if not pairs & alike
-        ]
-        rows, ends = np.array(hits, np.int64).reshape(-1, 2).T
-        found[rows, ends] = True
+        number = patterns @ (each ** np.arange(size)) * 2 + opened
+        _, firsts, which = np.unique(number, return_index=True, return_inverse=True)
+        short = zip(map(tuple, patterns[firsts].tolist()), opened[firsts].tolist(), strict=True)
+        answers = [self._answers(*chain) for chain in short]
+        sizes = np.array([len(of) for of in answers], np.int64)
+        ends, pairs = np.array([one for of in answers for one in of], np.int64).reshape(-1, 2).T
+        taken = sizes[which]
+        rows = np.repeat(np.arange(len(patterns)), taken)
+        place = np.repeat((np.cumsum(sizes) - sizes)[which] - np.cumsum(taken) + taken, taken)
+        place += np.arange(len(rows))
+        fits = pairs[place] & _of_one_gender(genders)[rows] == 0
+        found[rows[fits], ends[place[fits]]] = True
         return found[:, :each], found[:, each]
 
     def _answers_given(self, pattern: list[int], genders: list[int], asked: bool, open_: bool) -> list[int]:
