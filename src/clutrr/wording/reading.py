@@ -113,7 +113,7 @@ class StoryReader:
             self._shapes.setdefault(shape, meaning)
         # Either may be slow, and is asked for again and again.
         self._may_be_prose = lru_cache(_REMEMBERED)(self._grammar_may_read)
-        self._taken_apart = lru_cache(4)(self._take_apart)
+        self._taken_apart = lru_cache(4)(self._take_apart)  # a story is asked for several times in a row
 
     def read(self, story: str, entities: Collection[str] | None = (), free: bool = True) -> StoryReading:
         """Take a story apart. Sentences end in a full stop.
