@@ -46,7 +46,7 @@ def options(app: typer.Typer, words: list[str]) -> set[str]:
 def check_command(command: str) -> None:
     """A command of `clutrr` or of a tool has its options; any other script of the checkout is there."""
     name, *words = shlex.split(command)
-    app = clutrr_app
+    app = clutrr_app()
     if name == "python":
         script = Path(words.pop(0))
         assert (ROOT / script).is_file(), script

@@ -11,7 +11,6 @@ from clutrr.limits import DEPTH, WORLD_FILE, limit
 
 _DIGITS = 40  # of a number
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_Dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
 
 def _refused(at: Any, reason: str) -> yaml.MarkedYAMLError:
@@ -46,12 +45,7 @@ for _kind in ("int", "float"):
 
 def dump(content: Any) -> str:
     """Content in the order that it has, long lines left whole."""
-
-    def by(dumper: Any) -> str:
-        return str(yaml.dump(content, Dumper=dumper, sort_keys=False, allow_unicode=True, width=1000))
-
-    quick = by(_Dumper)
-    return by(yaml.SafeDumper) if "\\U" in quick else quick  # it escapes what other tools show: emoji
+    return str(yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=1000))
 
 
 def read_text(path: Traversable, error: type[ClutrrError]) -> str:

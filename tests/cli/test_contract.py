@@ -20,7 +20,7 @@ COMMANDS = {
     *("prompts", "ask", "score", "tasks"),
     *("reproduce", "report", "paths"),
 }
-GROUP = typer.main.get_command(app)
+GROUP = typer.main.get_command(app())
 
 
 def test_sixteen_commands_and_few_options():

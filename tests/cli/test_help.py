@@ -16,7 +16,7 @@ ADDRESS = "http://localhost:8000/v1"
 ASKING = ("prompts", "ask", "score")
 
 
-COMMANDS = typer.main.get_command(app).commands
+COMMANDS = typer.main.get_command(app()).commands
 
 
 def printed_help(run, command: str) -> str:

@@ -156,7 +156,7 @@ def test_roles_of_published_noise_are_those_of_its_task(published: Path, name: s
     edges = 0
     for part in open_dataset(folder).parts():
         for puzzle in from_table(part.table):
-            found = [*puzzle.roles[puzzle.k :], *(edge.role for edge in unread_edges(puzzle))]
+            found = [*puzzle.roles[puzzle.k :], *(role for *_, role in unread_edges(puzzle))]
             assert set(found) <= {named[part.subset[0]]}
             edges += len(found)
     stated = 0

@@ -98,8 +98,8 @@ def test_no_example_that_is_not_proved(world):
     solver = world.theory.solver(world.labels, "tree")
     shots = Prompter(world, "tree", PromptConfig(shots=5), examples=puzzles).shots
     assert len(shots) >= 5
-    for shot in shots:
-        assert solver.verdict(shot.puzzle.facts, shot.puzzle.query).relations == (shot.puzzle.target,)
+    for puzzle, _ in shots:
+        assert solver.verdict(puzzle.facts, puzzle.query).relations == (puzzle.target,)
 
 
 def test_yes_and_no_are_even_and_the_form_does_not_tell(data, world):

@@ -339,7 +339,7 @@ def test_a_report_needs_no_torch(out):
     script = (
         "import sys\n"
         "from clutrr.cli import app\n"
-        "try: app(['report', sys.argv[1], '--json'])\n"
+        "try: app()(['report', sys.argv[1], '--json'])\n"
         "except SystemExit: pass\n"
         "print('torch' in sys.modules, file=sys.stderr)"
     )

@@ -120,7 +120,7 @@ def test_a_page_that_comes_later_is_found_and_one_that_is_missing_left_out(tmp_p
 def test_the_commands_are_those_of_the_program(site):
     text = (site / "commands.html").read_text(encoding="utf-8")
     plain = re.sub(r"<[^>]+>", "", text)
-    root = typer.main.get_command(app)
+    root = typer.main.get_command(app())
     for name, command in root.commands.items():
         assert f'id="{name}"' in text or getattr(command, "commands", None), name
         for one in getattr(command, "commands", {name: command}).values():

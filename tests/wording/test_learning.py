@@ -7,7 +7,7 @@ import pytest
 import clutrr
 from clutrr.errors import DataError, OutputError
 from clutrr.puzzle import Sentence
-from clutrr.wording.attributes import group, shapes, values
+from clutrr.wording.attributes import group
 from clutrr.wording.learning import learn, write_world
 from clutrr.world import load_world
 from made import told
@@ -59,7 +59,7 @@ def test_shared_shapes_and_values_are_put_apart() -> None:
                 ("[] is tall." if i // 16 % 2 else "[] is short.", ""),
             ]
         )
-    found = [(set(shapes(members)), values(members)) for members in group(told_of)]
+    found = [(set(shapes), values) for shapes, values in group(told_of)]
     assert found == [
         ({"[] is into []."}, ["chess", "cooking"]),
         ({"[] is into [].", "[] plays []."}, ["golf", "judo"]),

@@ -107,7 +107,7 @@ def test_text_that_no_template_has_is_not_read() -> None:
     reader, check = StoryReader(load_world("time")), TextCheck(load_world("time"))
     story = "[Ruby Recital] came long before [Atlas Ride] was thought of."
     reading = reader.read(f"{story} [Atlas Ride] was during a war. [Ruby Recital] was dull.")
-    assert (len(reading.unread), len(reading.distractors)) == (2, 1)
+    assert (len(reading.unread), len(reading.facts)) == (2, 0)
     entities = [Entity("Atlas Ride", ""), Entity("Ruby Recital", "")]
     checked = check.check(story, [Fact("Atlas Ride", "before", "Ruby Recital")], entities)
     assert checked.agreement is Agreement.UNREAD

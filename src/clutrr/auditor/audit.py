@@ -161,7 +161,7 @@ class _Gathered:
             instead = " or ".join(judged.possible) or "no relation of the label set"
             self._first.setdefault("refuted", f"{one.id}: {one.asked.target}, where {instead} is possible")
         self._read.update(one.read)
-        self._unread.update(edge.role for edge in one.unread)
+        self._unread.update(role for *_, role in one.unread)
         if one.shortest is not None:
             self.stated += one.shortest == 1
             self.shorter += one.shortest < one.asked.k

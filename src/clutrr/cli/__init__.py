@@ -30,7 +30,7 @@ _MODULES = {
 }
 
 
-def _commands(only: str | None = None) -> typer.Typer:
+def app(only: str | None = None) -> typer.Typer:
     """Return all commands. only: the one that is called, so that no other module is loaded."""
     every = {name: (module, group) for module, (group, *names) in _MODULES.items() for name in names}
     made = typer.Typer(
@@ -47,13 +47,6 @@ def _commands(only: str | None = None) -> typer.Typer:
         made.command(name, rich_help_panel=group, epilog=ending(name))(command)
     made.callback(invoke_without_command=True)(_options)
     return made
-
-
-def __getattr__(name: str) -> typer.Typer:
-    if name != "app":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()["app"] = found = _commands()
-    return found
 
 
 def _options(
@@ -109,7 +102,7 @@ def main(commands: typer.Typer | None = None) -> None:
             called = sys.argv[1] if len(sys.argv) > 1 else None
             if called in _DATA and "pyarrow" not in sys.modules:
                 _hide_pandas()
-            code = (commands or _commands(called))(standalone_mode=False)
+            code = (commands or app(called))(standalone_mode=False)
         sys.stdout.flush()
     except _UsageError as error:
         if type(error).__name__ == "NoArgsIsHelpError":

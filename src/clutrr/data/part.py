@@ -9,7 +9,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
@@ -63,6 +63,7 @@ class PlacedPuzzle:
     puzzle: Puzzle
 
 
+Unread = tuple[str, str, str]  # people whom a file joins without saying how they are related; the edge's role
 ReadRow = Callable[[dict[str, Any], Place], PlacedPuzzle]  # raises DataError for what cannot be read
 
 
@@ -139,14 +140,6 @@ def by_row(reader: Callable[[DataFile, World, "Notes"], ReadRow]) -> Scan:
     return lambda source, world, notes: parts(source, reader(source, world, notes), notes.bad)
 
 
-class Unread(NamedTuple):
-    """Two people whom a file joins without saying what they are to each other, and the edge's role."""
-
-    head: str
-    tail: str
-    role: str
-
-
 def assembled(
     world: World, facts: Sequence[Fact], routes: Sequence[Route], forms: Mapping[str, str], **said: Any
 ) -> Puzzle:
@@ -188,7 +181,8 @@ def _unread(puzzle: Puzzle) -> list[Any]:
 
 def unread_edges(puzzle: Puzzle) -> tuple[Unread, ...]:
     """Return the edges that could not be read."""
-    return tuple(Unread(*map(str, one)) for one in _unread(puzzle) if isinstance(one, list) and len(one) == 3)
+    edges = (one for one in _unread(puzzle) if isinstance(one, list) and len(one) == 3)
+    return tuple((str(head), str(tail), str(role)) for head, tail, role in edges)
 
 
 def unread_sentences(puzzle: Puzzle) -> tuple[str, ...]:

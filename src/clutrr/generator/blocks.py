@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -37,17 +36,6 @@ class _Writer:
 
 
 _Drawn = tuple[QuestionBlock, np.random.Generator]
-
-
-class _Part(NamedTuple):
-    """Puzzles of a block with the same number of routes.
-
-    table: without their ids and scenes. scene: the numbers of their scenes, of so many.
-    """
-
-    table: pa.Table
-    scene: npt.NDArray[np.integer]
-    of: int
 
 
 class Generator:
@@ -87,23 +75,19 @@ class Generator:
             for routes, count in zip(self.config.routes_of(k), wanted, strict=True)
             if count
         ]
-        prefix = f"M{k}-{split}"
-        scenes = number * sum(self._source(split, k, routes).scenes for routes in self.config.routes_of(k))
-        names = np.concatenate([part.scene + scenes + turn * part.of for turn, part in enumerate(parts)])
-        order = np.argsort(np.concatenate([np.arange(len(part.scene)) for part in parts]), kind="stable")
-        columns = {
-            "id": _numbered(prefix, number * size + np.arange(rows)),
-            "scene": _numbered(f"{prefix}-scene", names[order]),
-        }
-        written = pa.concat_tables([part.table for part in parts])
+        written = pa.concat_tables(parts)
         if several > 1:
+            order = np.argsort(np.concatenate([np.arange(len(part)) for part in parts]), kind="stable")
             written = written.take(order).combine_chunks()
-        for name in written.column_names:
-            columns[name] = written[name].chunk(0)
+        columns = {name: written[name].chunk(0) for name in written.column_names}
+        columns["id"] = _numbered(f"M{k}-{split}", number * size + np.arange(rows))
         return pa.Table.from_arrays([columns[name] for name in SCHEMA.names], schema=SCHEMA)
 
-    def _part(self, split: str, key: tuple[int, int, int], rows: int) -> "_Part":
-        """Return the first puzzles of one number of routes. key: facts a route, routes, number of a block."""
+    def _part(self, split: str, key: tuple[int, int, int], rows: int) -> pa.Table:
+        """Return the first puzzles of one number of routes, without ids.
+
+        key: facts a route, routes, number of a block.
+        """
         k, routes, number = key
         source = self._source(split, k, routes)
         checked = self._checked.pop((split, k, routes), None) if number == 0 else None
@@ -113,16 +97,19 @@ class Generator:
         stories = writer.stories(questions, rng, rows)
         abstract = writer.renderer.answers(questions, rng, rows)
         first = questions.take(rows)
+        several = self.config.routes_of(k)
+        scenes = source.scenes * (number * len(several) + several.index(routes))  # before these
         columns = {
+            "scene": _numbered(f"M{k}-{split}-scene", first.scene + scenes),
             "story": stories.text,
             "sentences": stories.sentences,
             "abstract": abstract,
             **self._judged(first, source.judge(first)),
             **self._stated(writer, first),
         }
-        return _Part(pa.table(columns), first.scene, source.scenes)
+        return pa.table(columns)
 
-    def _draw(self, split: str, key: tuple[int, int, int]) -> "_Drawn":
+    def _draw(self, split: str, key: tuple[int, int, int]) -> _Drawn:
         """Draw the questions of a block; return what goes on to draw their stories, too."""
         k, routes, number = key
         varied = (routes,) if len(self.config.routes_of(k)) > 1 else ()
@@ -193,7 +180,7 @@ class Generator:
         return {"possible": possible, "outside": outside}
 
 
-def _numbered(prefix: str, numbers: npt.NDArray[np.int64]) -> pa.StringArray:
+def _numbered(prefix: str, numbers: npt.NDArray[np.integer]) -> pa.StringArray:
     """Return the prefix and each number, with leading zeros."""
     padded = pc.utf8_lpad(integers(numbers).cast(pa.string()), _DIGITS, "0")
     return pc.binary_join_element_wise(string(prefix), padded, string("-"))

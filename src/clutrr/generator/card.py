@@ -6,16 +6,16 @@ from typing import Any
 
 from clutrr.data.about import COLUMNS, front_matter, rendered
 from clutrr.generator import SPLITS, Generator
-from clutrr.generator.shards import Written
+from clutrr.generator.shards import Shard, Written
 
 _SHOWN = 12  # patterns in a table
 
 
-def card(generator: Generator, manifest: dict[str, Any], written: list[Written]) -> str:
+def card(generator: Generator, manifest: dict[str, Any], written: Mapping[Shard, Written]) -> str:
     """Return the card, from what the generator was asked for and what is known of the files."""
     config, world = generator.config, generator.world
     subsets = [
-        _subset(k, manifest["subsets"][f"M{k}"], [shard for shard in written if shard.k == k])
+        _subset(k, manifest["subsets"][f"M{k}"], {s: one for s, one in written.items() if s.k == k})
         for k in config.k
     ]
     for subset in subsets:
@@ -42,12 +42,12 @@ def card(generator: Generator, manifest: dict[str, Any], written: list[Written])
     )
 
 
-def _subset(k: int, splits: Mapping[str, Any], written: list[Written]) -> dict[str, Any]:
+def _subset(k: int, splits: Mapping[str, Any], written: Mapping[Shard, Written]) -> dict[str, Any]:
     """Return what the card shows of a subset. splits: what the manifest says of each."""
     labels = {split: splits[split]["labels"] if split in splits else {} for split in SPLITS}
     patterns: dict[str, Counter[str]] = {split: Counter() for split in SPLITS}
-    for shard in written:
-        patterns[shard.split].update(shard.patterns)
+    for shard, one in written.items():
+        patterns[shard.split].update(one.patterns)
     together = patterns["train"] + patterns["test"]
     common = sorted(together, key=lambda pattern: (-together[pattern], pattern))[:_SHOWN]
     every = sorted({label for known in labels.values() for label in known})
@@ -58,5 +58,5 @@ def _subset(k: int, splits: Mapping[str, Any], written: list[Written]) -> dict[s
         "labels": [(label, [labels[split].get(label, 0) for split in SPLITS]) for label in every],
         "patterns": [(pattern, [patterns[split][pattern] for split in SPLITS]) for pattern in common],
         "distinct": {split: len(patterns[split]) for split in SPLITS},
-        "sample": written[0].sample,
+        "sample": next(iter(written.values())).sample,
     }

@@ -8,7 +8,7 @@ place (`clutrr.places`). The bytes of a shard are the same whoever writes it, he
 import json
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -130,10 +130,11 @@ def _generate(
     names = [*(shard.path(job.form) for shard in shards(job.config)), *small, _CARD, MANIFEST]
     place.claim(plan, names, job.force)
     written = _write_shards(job, place, plan, maker, crew, tick)
-    files = ((f"M{one.k}", one.split, one.path, one.labels) for one in written)
+    paths = {shard.path(job.form): (shard, one) for shard, one in written.items()}
+    files = ((f"M{shard.k}", shard.split, path, one.labels) for path, (shard, one) in paths.items())
     about = {**plan, "subsets": subsets_of(files)}
     small[_CARD] = card(_generator(job.config, maker.world), about, written)
-    sealed = {shard.path: shard.seal for shard in written}
+    sealed = {path: one.seal for path, (_, one) in paths.items()}
     if place.moves:
         keep_only(place.whole, [*sealed, *small])
     for name, text in small.items():
@@ -185,40 +186,40 @@ def _write_shards(
     maker: _Maker,
     crew: Crew,
     tick: Callable[[int], None],
-) -> list[Written]:
+) -> dict[Shard, Written]:
     done = place.work / _DONE
     done.mkdir(exist_ok=True)
     place.whole.mkdir(exist_ok=True)
-    every = {shard.path(job.form): shard for shard in shards(job.config)}
-    written = _done(done, place.whole, every)
-    tick(sum(one.rows for one in written.values()))
-    todo = [shard for path, shard in every.items() if path not in written]
+    every = list(shards(job.config))
+    written = _done(done, place.whole, every, job.form)
+    tick(sum(shard.rows for shard in written))
+    todo = [shard for shard in every if shard not in written]
     for shard, result in crew.run(_make, maker, todo, lambda shard: shard.path(job.form)):
         if crew.elsewhere:
-            _check_seen(place.whole, result)
+            _check_seen(place.whole, shard.path(job.form), result)
         if not place.moves:
             place.check_claim(plan)
         result.save(done / _record(shard))
-        written[result.path] = result
-        tick(result.rows)
-    return [written[path] for path in every]
+        written[shard] = result
+        tick(shard.rows)
+    return {shard: written[shard] for shard in every}
 
 
-def _done(done: Where, whole: Where, every: Mapping[str, Shard]) -> dict[str, Written]:
-    """Return the records of the finished shards by their paths, if record and file are unchanged.
+def _done(done: Where, whole: Where, every: Sequence[Shard], form: str) -> dict[Shard, Written]:
+    """Return the records of the finished shards, if record and file are unchanged.
 
     At a URL only sizes are compared: a file there is complete or absent, and reading it all takes long."""
     there = files_in(done)
-    found = {p: Written.load(done / _record(one)) for p, one in every.items() if _record(one) in there}
-    written = {path: one for path, one in found.items() if one is not None and one.path == path}
-    sealed = {path: one.seal for path, one in written.items()}
+    found = {shard: Written.load(done / _record(shard)) for shard in every if _record(shard) in there}
+    written = {shard: one for shard, one in found.items() if one is not None}
+    sealed = {shard.path(form): one.seal for shard, one in written.items()}
     gone = {path for path, _ in differences(whole, sealed, isinstance(whole, Path))}
-    return {path: one for path, one in written.items() if path not in gone}
+    return {shard: one for shard, one in written.items() if shard.path(form) not in gone}
 
 
-def _check_seen(whole: Where, written: Written) -> None:
+def _check_seen(whole: Where, name: str, written: Written) -> None:
     """Make sure that what a worker wrote is visible here, and not on its own disk; a shared disk may lag."""
-    until, path = time.monotonic() + _SEEN, whole / written.path
+    until, path = time.monotonic() + _SEEN, whole / name
     while isinstance(path, Path) and not (path.is_file() and path.stat().st_size == written.seal["bytes"]):
         if time.monotonic() > until:
             raise ClusterError(

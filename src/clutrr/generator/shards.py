@@ -55,10 +55,6 @@ def shards(config: Config) -> Iterator[Shard]:
 class Written:
     """What is known of a finished shard."""
 
-    path: str
-    k: int
-    split: str
-    rows: int
     seal: dict[str, Any]  # the size and checksum of the file
     labels: dict[str, int]
     patterns: dict[str, int]
@@ -95,16 +91,7 @@ def write_shard(
                 patterns.update(counts(pc.binary_join(block["pattern"], string("-"))))
                 sample = sample or block.select(_SHOWN).slice(0, 1).to_pylist()[0]
         sealed = seal(making)
-    return Written(
-        shard.path(form),
-        shard.k,
-        shard.split,
-        shard.rows,
-        sealed,
-        dict(labels),
-        dict(patterns),
-        sample,
-    )
+    return Written(sealed, dict(labels), dict(patterns), sample)
 
 
 def _blocks(generator: Generator, shard: Shard) -> Iterator[pa.Table]:

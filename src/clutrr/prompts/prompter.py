@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice, repeat, zip_longest
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from clutrr.config import PromptConfig
 from clutrr.data import Dataset
@@ -36,13 +36,7 @@ _UNLISTED = (
     "use data whose answers are entailed, as those of preset strict"
 )
 LOOKED_AT = 500  # stories that are searched for examples
-
-
-class Shot(NamedTuple):
-    """An example: a puzzle, and the proof of its answer in words."""
-
-    puzzle: Puzzle
-    proof: str
+_Shot = tuple[Puzzle, str]  # an example: a puzzle, and the proof of its answer in words
 
 
 @dataclass(frozen=True)
@@ -118,16 +112,16 @@ class Prompter:
 
     def prompt(self, puzzle: Puzzle, subset: str = "") -> Prompt:
         """Return the messages that ask for the answer to a puzzle, and the right answer."""
-        others = [shot for shot in self.shots if _scene(shot.puzzle) != _scene(puzzle)][: self.config.shots]
+        others = [shot for shot in self.shots if _scene(shot[0]) != _scene(puzzle)][: self.config.shots]
         if len(others) < self.config.shots:
             raise ConfigError(f"shots: too few examples of other scenes for the story {puzzle.id!r}")
         said = []
-        for shot in others:
-            asked, answer = self._put(shot.puzzle)
-            proof = "" if self.config.direct else f"{shot.proof}\n"
+        for example, proof in others:
+            asked, answer = self._put(example)
+            why = "" if self.config.direct else f"{proof}\n"
             if asked.form == "choice":
                 answer = text.letter(asked.relations.index(answer))
-            said += [("user", self._message(shot.puzzle, asked)), ("assistant", f"{proof}Answer: {answer}")]
+            said += [("user", self._message(example, asked)), ("assistant", f"{why}Answer: {answer}")]
         asked, answer = self._put(puzzle)
         said.append(("user", self._message(puzzle, asked)))
         said[0] = "user", f"{self._opening}\n\n{said[0][1]}"
@@ -177,17 +171,17 @@ class Prompter:
             raise ConfigError(_UNLISTED)
         return possible
 
-    def _choose(self, examples: Sequence[Puzzle]) -> list[Shot]:
+    def _choose(self, examples: Sequence[Puzzle]) -> list[_Shot]:
         """Return examples with a proved answer; then as many of other scenes, for questions about those."""
         found = self._proved(examples)
-        scenes = {_scene(shot.puzzle) for shot in found}
+        scenes = {_scene(puzzle) for puzzle, _ in found}
         return found + self._proved(one for one in examples if _scene(one) not in scenes)
 
-    def _proved(self, examples: Iterable[Puzzle]) -> list[Shot]:
+    def _proved(self, examples: Iterable[Puzzle]) -> list[_Shot]:
         """Return the first examples with a proved answer, one for each answer before any second one."""
         number = self.config.shots
-        first: dict[str, Shot] = {}
-        others: list[Shot] = []
+        first: dict[str, _Shot] = {}
+        others: list[_Shot] = []
         for puzzle in examples:
             if len(first) == number or len(others) >= 4 * number:
                 break
@@ -196,7 +190,7 @@ class Prompter:
             if several or verdict.relations == (puzzle.target,):
                 why = self._solver.explain(puzzle.facts, puzzle.query)
                 solution = Solution(self.world, puzzle.query, puzzle.facts, (), verdict, why)
-                shot = Shot(puzzle, solution.proof)
+                shot = puzzle, solution.proof
                 if first.setdefault(puzzle.target, shot) is not shot:
                     others.append(shot)
         return [*first.values(), *others][:number]

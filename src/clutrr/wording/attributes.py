@@ -17,8 +17,8 @@ _EVIDENCE = 3.0  # meetings expected by chance, above which their absence is sig
 Trait = tuple[str, str]  # a shape, and the value in it or ""
 
 
-def group(described: Sequence[Sequence[Trait]]) -> list[list[Trait]]:
-    """Return the traits of each attribute; attributes in the order in which they are given.
+def group(described: Sequence[Sequence[Trait]]) -> list[tuple[list[str], list[str]]]:
+    """Return the shapes and the values of each attribute; attributes in the order in which they are given.
 
     described: the traits of each entity.
     """
@@ -33,7 +33,10 @@ def group(described: Sequence[Sequence[Trait]]) -> list[list[Trait]]:
         return sum(places[trait] for trait in members) / sum(times[trait] for trait in members)
 
     ordered = [sorted(members, key=lambda trait: (-times[trait], trait)) for members in groups]
-    return sorted(ordered, key=place)
+    return [
+        (list(dict.fromkeys(shape for shape, _ in members)), sorted({value for _, value in members} - {""}))
+        for members in sorted(ordered, key=place)
+    ]
 
 
 def _merge(described: Sequence[Sequence[Trait]], times: Counter[Trait]) -> list[list[Trait]]:
@@ -60,11 +63,3 @@ def _merge(described: Sequence[Sequence[Trait]], times: Counter[Trait]) -> list[
             pairs[one] += pairs[other]
         related[other] = related[:, other] = related[one, one] = False
     return list(groups.values())
-
-
-def shapes(members: Sequence[Trait]) -> list[str]:
-    return list(dict.fromkeys(shape for shape, _ in members))
-
-
-def values(members: Sequence[Trait]) -> list[str]:
-    return sorted({value for _, value in members if value})

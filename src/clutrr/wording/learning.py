@@ -16,7 +16,7 @@ from clutrr.places import made_aside
 from clutrr.puzzle import Fact, Puzzle
 from clutrr.sentences import bracketed, entities_in, shape_of
 from clutrr.theory.theory import FreeReader
-from clutrr.wording.attributes import Trait, group, shapes, values
+from clutrr.wording.attributes import Trait, group
 from clutrr.wording.reading import ReadAs, ReadSentence, StoryReader, label_pattern
 from clutrr.world import Attribute, Template, World, load_world, save_world
 
@@ -249,16 +249,14 @@ def _attributes(found: _Sentences) -> Iterator[Attribute]:
             unfit[shape] = "does not end in a full stop"
     found.refused.update({(shape, reason): times[shape] for shape, reason in unfit.items()})
     described = [[trait for trait in traits if trait[0] not in unfit] for traits in found.traits]
-    for members in group([traits for traits in described if traits]):
-        slots = ("entity", "value") if values(members) else ("entity",)
+    for shapes, values in group([traits for traits in described if traits]):
+        slots = ("entity", "value") if values else ("entity",)
         templates = tuple(
-            _template(shape, slots[::-1] if found.entity_at[shape] else slots) for shape in shapes(members)
+            _template(shape, slots[::-1] if found.entity_at[shape] else slots) for shape in shapes
         )
         name = "_".join(_WORD.findall(" ".join(templates[0].literals).lower())) or "attribute"
         used[name] += 1
-        yield Attribute(
-            name if used[name] == 1 else f"{name}_{used[name]}", tuple(values(members)), templates
-        )
+        yield Attribute(name if used[name] == 1 else f"{name}_{used[name]}", tuple(values), templates)
 
 
 def _names(

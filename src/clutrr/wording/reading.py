@@ -67,10 +67,6 @@ class StoryReading:
         return tuple(fact for sentence in self.sentences for fact in sentence.facts)
 
     @property
-    def distractors(self) -> tuple[str, ...]:
-        return tuple(s.text for s in self.sentences if s.read_as is ReadAs.DISTRACTOR)
-
-    @property
     def unread(self) -> tuple[str, ...]:
         return tuple(s.text for s in self.sentences if s.read_as is ReadAs.UNREAD)
 
@@ -115,7 +111,8 @@ class StoryReader:
         self._shapes: dict[str, _Meaning] = {}
         for shape, meaning in self._texts:
             self._shapes.setdefault(shape, meaning)
-        self._prose_shapes: dict[str, bool] = {}
+        # Either may be slow, and is asked for again and again.
+        self._may_be_prose = lru_cache(_REMEMBERED)(self._grammar_may_read)
         self._taken_apart = lru_cache(4)(self._take_apart)  # a story is asked for several times in a row
 
     def read(self, story: str, entities: Collection[str] | None = (), free: bool = True) -> StoryReading:
@@ -219,12 +216,8 @@ class StoryReader:
             else:
                 yield ReadAs.FACT if said.facts else ReadAs.DISTRACTOR, said.facts
 
-    def _may_be_prose(self, shape: str) -> bool:
-        if shape not in self._prose_shapes:
-            if len(self._prose_shapes) >= _REMEMBERED:
-                self._prose_shapes.clear()
-            self._prose_shapes[shape] = self._grammar is not None and self._grammar.may_read(shape)
-        return self._prose_shapes[shape]
+    def _grammar_may_read(self, shape: str) -> bool:
+        return self._grammar is not None and self._grammar.may_read(shape)
 
     def _by_shape(self, text: str, shape: str) -> _Found:
         meaning = self._meaning(shape)
