@@ -16,7 +16,7 @@ docs/notes/2026-11-17-kinship-arguments.md.
 
 import functools
 import operator
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
 
@@ -52,6 +52,7 @@ class Chains:
     def _start(self) -> None:
         """Start afresh, once too much is remembered."""
         self._placements = Placements(self._kinds)
+        self._placed = functools.cache(self._place)
         self._paired = functools.cache(self._place_paired)
         self._answers = functools.cache(self._find_answers)
 
@@ -71,6 +72,9 @@ class Chains:
 
         genders: of the people after the first, where they are stated; 0 or 1.
         """
+        if genders is None and len(pattern) <= SHORT:
+            self._make_room()
+            return self._placements.ends(self._placed(tuple(pattern)))
         return self._placements.ends(self._follow(pattern, genders))
 
     def kinds(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> set[int]:
@@ -161,29 +165,18 @@ class Chains:
                         closed = (more for steps in ways for more in couples_if_closed(state, steps))
                         yield from ((kind, top.pairs | more) for more in closed)
 
+    def _place(self, pattern: _Pattern) -> Places:
+        """Return the placements of a short chain."""
+        if not pattern:
+            return self._placements.start
+        return self._placements.onward(self._placed(pattern[:-1]), pattern[-1], NAMED)
+
     def _place_paired(self, pattern: _Pattern) -> Places:
         """Return the placements of a chain of whose people each has a mark, with the pairs of partners."""
         if not pattern:
             return self._placements.start
         mark = NAMED + len(pattern)
         return self._placements.onward(self._paired(pattern[:-1]), pattern[-1], mark, paired=True)
-
-    def _read(self, patterns: Ints) -> Ints:
-        """Return the numbers of the sets of placements of short chains."""
-        self._make_room()
-        numbers: Ints = np.zeros(len(patterns), np.int64)
-        for kinds in patterns.T:
-            numbers = self._placements.read(numbers, kinds)
-        return numbers
-
-    def keep(self, patterns: Ints, test: Callable[[frozenset[int | None]], bool]) -> Bools:
-        """Return which short patterns, one per row, have ends (see `ends`) that pass a test."""
-        numbers = self._read(patterns)
-        found = np.bincount(numbers) > 0
-        sets = self._placements.sets
-        found[found] = [test(self._placements.ends(sets[number])) for number in np.flatnonzero(found)]
-        kept: Bools = found[numbers]
-        return kept
 
     def undetermined(self, pattern: Sequence[int], open_: bool) -> bool:
         """Return whether several kinds are possible, whatever the genders are."""
