@@ -58,6 +58,8 @@ class Chains:
 
     def _follow(self, pattern: Sequence[int], genders: Sequence[int] | None) -> Places:
         self._make_room()
+        if genders is None and len(pattern) <= SHORT:
+            return self._placed(tuple(pattern))
         return self._placements.follow(pattern, genders)
 
     def _make_room(self) -> None:
@@ -70,9 +72,6 @@ class Chains:
 
         genders: of the people after the first, where they are stated; 0 or 1.
         """
-        if genders is None and len(pattern) <= SHORT:
-            self._make_room()
-            return self._placements.ends(self._placed(tuple(pattern)))
         return self._placements.ends(self._follow(pattern, genders))
 
     def kinds(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> set[int]:
@@ -83,11 +82,8 @@ class Chains:
         self, pattern: Sequence[int], kinds: Iterable[int], genders: Sequence[int] | None = None
     ) -> Iterator[int]:
         """Yield which of these kinds the last person can be to the first under `open`."""
-        return self._linked(self._follow(pattern, genders), kinds)
-
-    def _linked(self, places: Places, kinds: Iterable[int]) -> Iterator[int]:
         left = list(kinds)
-        for state in states(places):
+        for state in states(self._follow(pattern, genders)):
             for kind in left.copy():
                 if any(closes(state, steps) for steps in self._kinds[kind]):
                     left.remove(kind)
@@ -97,13 +93,8 @@ class Chains:
 
     def linked_otherwise(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> bool:
         """Return whether the last person can be another kind to the first under `open` than in trees."""
-        places = self._follow(pattern, genders)
-        others = set(range(len(self._kinds))) - self._placements.ends(places)
-        return next(self._linked(places, others), None) is not None
-
-    def states(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> Iterator[State]:
-        """Yield every placement of the chain."""
-        return states(self._follow(pattern, genders))
+        others = set(range(len(self._kinds))) - self.ends(pattern, genders)
+        return next(self.linked(pattern, others, genders), None) is not None
 
     def judge(self, patterns: Ints, genders: Ints, asked: Bools, open_: bool) -> tuple[Bools, Bools]:
         """Return (chains, kinds): which kinds the last person can be to the first; and where something else.
