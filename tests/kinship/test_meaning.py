@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clutrr.theory.kinship.chains import Chains
 from clutrr.theory.kinship.families import enumerate_patterns
+from clutrr.theory.kinship.placements import Placements, states
 from clutrr.theory.kinship.steps import Step, reduce
 from clutrr.world import load_world
 from kin_oracle import INVERSE, KINDS, STEPS, placements
@@ -21,8 +21,8 @@ def compose(world, pattern):
 
 
 def words(world, pattern):
-    states = world.theory.chains.states([world.index[kind] for kind in pattern])
-    return {tuple(step.name.lower() for step in state.steps) for state in states}
+    places = Placements(world.theory.ways).follow([world.index[kind] for kind in pattern])
+    return {tuple(step.name.lower() for step in state.steps) for state in states(places)}
 
 
 @pytest.mark.parametrize(
@@ -89,9 +89,9 @@ WIDER = {
 def test_chains_of_wider_kinds_agree_with_all_placements(pattern):
     """Kinds of several ways and longer steps, as somebody's own world may have them."""
     names = list(WIDER)
-    wider = Chains([[reduce([Step.named(s) for s in way]) for way in WIDER[name]] for name in names])
-    states = wider.states([names.index(name) for name in pattern])
-    spelt = {tuple(step.name.lower() for step in state.steps) for state in states}
+    wider = Placements([[reduce([Step.named(s) for s in way]) for way in WIDER[name]] for name in names])
+    places = wider.follow([names.index(name) for name in pattern])
+    spelt = {tuple(step.name.lower() for step in state.steps) for state in states(places)}
     assert spelt == placements(tuple(pattern), WIDER)
 
 

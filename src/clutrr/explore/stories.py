@@ -51,7 +51,8 @@ class StoryBuilder:
         stated = () if free else reading.facts
         entities = _entities(puzzle, stated)
         number = {name: i for i, name in enumerate(entities)}
-        facts = _in_order(puzzle.facts if free else stated, number)
+        kept = set(puzzle.facts if free else stated)
+        facts = [fact for fact in dict.fromkeys((*puzzle.facts, *stated)) if fact in kept]
         path = set(puzzle.facts[: len(puzzle.pattern)])
         on_path = [i for i, fact in enumerate(facts) if fact in path]
         parts = []
@@ -104,16 +105,6 @@ def _entities(puzzle: Puzzle, stated: Sequence[Fact]) -> tuple[str, ...]:
     for fact in (*puzzle.facts, *stated):
         names += (fact.head, fact.tail)
     return tuple(dict.fromkeys((*names, *puzzle.query)))
-
-
-def _in_order(facts: Sequence[Fact], number: dict[str, int]) -> list[Fact]:
-    """Return the facts without repetition, along the path."""
-
-    def key(fact: Fact) -> tuple[int, int, str, int]:
-        ends = sorted((number[fact.head], number[fact.tail]))
-        return ends[0], ends[1], fact.relation, number[fact.head]
-
-    return sorted(set(facts), key=key)
 
 
 _Split = tuple[str, int, Sequence[Fact]]  # text, role, facts

@@ -16,7 +16,7 @@ docs/notes/2026-11-17-kinship-arguments.md.
 
 import functools
 import operator
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
 
@@ -52,14 +52,15 @@ class Chains:
     def _start(self) -> None:
         """Start afresh, once too much is remembered."""
         self._placements = Placements(self._kinds)
+        self._placed = functools.cache(self._place)
         self._paired = functools.cache(self._place_paired)
         self._answers = functools.cache(self._find_answers)
 
-    def _follow(
-        self, pattern: Sequence[int], genders: Sequence[int] | None, most: int | None = None
-    ) -> Places:
+    def _follow(self, pattern: Sequence[int], genders: Sequence[int] | None) -> Places:
         self._make_room()
-        return self._placements.follow(pattern, genders, most)
+        if genders is None and len(pattern) <= SHORT:
+            return self._placed(tuple(pattern))
+        return self._placements.follow(pattern, genders)
 
     def _make_room(self) -> None:
         known = self._paired.cache_info().currsize + self._answers.cache_info().currsize
@@ -81,11 +82,8 @@ class Chains:
         self, pattern: Sequence[int], kinds: Iterable[int], genders: Sequence[int] | None = None
     ) -> Iterator[int]:
         """Yield which of these kinds the last person can be to the first under `open`."""
-        return self._linked(self._follow(pattern, genders), kinds)
-
-    def _linked(self, places: Places, kinds: Iterable[int]) -> Iterator[int]:
         left = list(kinds)
-        for state in states(places):
+        for state in states(self._follow(pattern, genders)):
             for kind in left.copy():
                 if any(closes(state, steps) for steps in self._kinds[kind]):
                     left.remove(kind)
@@ -95,13 +93,8 @@ class Chains:
 
     def linked_otherwise(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> bool:
         """Return whether the last person can be another kind to the first under `open` than in trees."""
-        places = self._follow(pattern, genders)
-        others = set(range(len(self._kinds))) - self._placements.ends(places)
-        return next(self._linked(places, others), None) is not None
-
-    def states(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> Iterator[State]:
-        """Yield every placement of the chain."""
-        return states(self._follow(pattern, genders))
+        others = set(range(len(self._kinds))) - self.ends(pattern, genders)
+        return next(self.linked(pattern, others, genders), None) is not None
 
     def judge(self, patterns: Ints, genders: Ints, asked: Bools, open_: bool) -> tuple[Bools, Bools]:
         """Return (chains, kinds): which kinds the last person can be to the first; and where something else.
@@ -112,9 +105,12 @@ class Chains:
         each, size = len(self._kinds), patterns.shape[1]
         found = np.zeros((len(patterns), each + 1), bool)
         if size > SHORT:
-            chains = zip(patterns.tolist(), genders.tolist(), asked.tolist(), strict=True)
-            for row, (pattern, stated, wanted) in enumerate(chains):
-                found[row, self._answers_given(pattern, stated, wanted, open_)] = True
+            chains = zip(patterns.tolist(), genders.tolist(), (asked & open_).tolist(), strict=True)
+            for row, (pattern, stated, opened) in enumerate(chains):
+                known = self.ends(pattern, stated)
+                found[row, [each if kind is None else kind for kind in known]] = True
+                if opened:
+                    found[row, list(self.linked(pattern, set(range(each)) - known, stated))] = True
             return found[:, :each], found[:, each]
         opened = asked & open_
         self._make_room()
@@ -133,18 +129,8 @@ class Chains:
         found[rows[fits], ends[place[fits]]] = True
         return found[:, :each], found[:, each]
 
-    def _answers_given(self, pattern: list[int], genders: list[int], asked: bool, open_: bool) -> list[int]:
-        """Return the kinds that the last person can be to the first; one number more is for anything else."""
-        nothing = len(self._kinds)
-        if not asked and None in self._placements.ends(self._follow(pattern, genders, most=1)):
-            return [nothing]  # one placement has shown it
-        ends = self.ends(pattern, genders)
-        found = [nothing if kind is None else kind for kind in ends]
-        others = [kind for kind in range(nothing) if kind not in ends]
-        return [*found, *self.linked(pattern, others, genders)] if asked and open_ else found
-
     def _find_answers(self, pattern: _Pattern, open_: bool) -> _Answers:
-        """Return the same for any genders, of a short chain: each with pairs who must differ in theirs."""
+        """Return what is possible in a short chain, each with pairs of people who must differ in gender."""
         found = {
             (len(self._kinds) if end is None else end, top.pairs)
             for top, rests in self._paired(pattern).items()
@@ -164,29 +150,18 @@ class Chains:
                         closed = (more for steps in ways for more in couples_if_closed(state, steps))
                         yield from ((kind, top.pairs | more) for more in closed)
 
+    def _place(self, pattern: _Pattern) -> Places:
+        """Return the placements of a short chain."""
+        if not pattern:
+            return self._placements.start
+        return self._placements.onward(self._placed(pattern[:-1]), pattern[-1], NAMED)
+
     def _place_paired(self, pattern: _Pattern) -> Places:
         """Return the placements of a chain of whose people each has a mark, with the pairs of partners."""
         if not pattern:
             return self._placements.start
         mark = NAMED + len(pattern)
         return self._placements.onward(self._paired(pattern[:-1]), pattern[-1], mark, paired=True)
-
-    def _read(self, patterns: Ints) -> Ints:
-        """Return the numbers of the sets of placements of short chains."""
-        self._make_room()
-        numbers: Ints = np.zeros(len(patterns), np.int64)
-        for kinds in patterns.T:
-            numbers = self._placements.read(numbers, kinds)
-        return numbers
-
-    def keep(self, patterns: Ints, test: Callable[[frozenset[int | None]], bool]) -> Bools:
-        """Return which short patterns, one per row, have ends (see `ends`) that pass a test."""
-        numbers = self._read(patterns)
-        found = np.bincount(numbers) > 0
-        sets = self._placements.sets
-        found[found] = [test(self._placements.ends(sets[number])) for number in np.flatnonzero(found)]
-        kept: Bools = found[numbers]
-        return kept
 
     def undetermined(self, pattern: Sequence[int], open_: bool) -> bool:
         """Return whether several kinds are possible, whatever the genders are."""

@@ -10,7 +10,7 @@ Paula's brother [B]").
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
@@ -68,7 +68,6 @@ _OTHER_KIN = frozenset(
 )
 _NOTHING = "!" * 8  # after the last piece, so that one can look ahead
 _WINDOW = 40  # pieces before a word, in which its owner is looked for
-_SHAPES = 1 << 14  # sentences that are remembered, names aside
 
 
 class _Word(NamedTuple):
@@ -88,48 +87,40 @@ class _Statement(NamedTuple):
     at: int
 
 
-class _Sentence(NamedTuple):
-    """A sentence in pieces, words and marks in lower case, with [] for whoever is named.
-
-    Where among these are names, ends of clauses, words that say what somebody is to somebody, and all that
-    must be understood. strangers: people without brackets; they follow a relation word or "named", or have a
-    relation.
-    """
-
-    texts: list[str]
-    names: list[int]
-    ends: list[int]
-    says: list[int]
-    matters: list[int]
-    strangers: frozenset[str]
-
-
 class _StoryPieces:
     """A story in pieces: words, marks, and people who are named.
 
-    texts: the pieces in lower case. names: whom each names, "" for nobody. says, strangers: see `_Sentence`.
-    sentences: where each starts and ends, and what of it must be understood.
+    texts: the pieces in lower case, with [] for whoever is named. names: whom each names, "" for nobody.
+    says: words that say what somebody is to somebody. strangers: people without brackets; they follow a
+    relation word or "named", or have a relation. sentences: where each starts and ends, and what of it
+    must be understood.
     """
 
-    def __init__(self, sentences: Sequence[tuple[_Sentence, list[str]]]) -> None:
+    def __init__(self, sentences: Sequence[str], words: Container[str], matters: Container[str]) -> None:
         self.texts: list[str] = []
-        self.says: list[int] = []
+        self.names: list[str] = []
         self.sentences: list[tuple[int, int, list[int]]] = []
         self.strangers: set[str] = set()
-        self._ends: list[int] = []
-        named: dict[int, str] = {}
-        for one, names in sentences:
-            start = len(self.texts)
-            self.texts += one.texts
-            self._ends += [start + at for at in one.ends]
-            self.says += [start + at for at in one.says]
-            self.sentences.append((start, len(self.texts), [start + at for at in one.matters]))
-            self.strangers |= one.strangers
-            named.update(zip([start + at for at in one.names], names, strict=True))
+        for sentence in sentences:
+            start, named = len(self.texts), iter(entities_in(sentence))
+            found = _PIECE.findall(shape_of(sentence))
+            texts = [piece.lower().replace(" in law", "-in-law") for piece in found]
+            near = [".", *texts, "."]
+            for at, piece in enumerate(found):
+                if piece[0].isupper() and len(piece) > 1 and start + at:
+                    before = near[at - 1] if near[at] == "," else near[at]
+                    has = len(piece) > 2 and piece.endswith("'s") and near[at + 2] in words
+                    stranger = texts[at].removesuffix("'s")
+                    if stranger not in words and (before in words or before in _CALLED or has):
+                        self.strangers.add(stranger)
+            self.texts += texts
+            self.names += [next(named) if text == "[]" else "" for text in texts]
+            known = [start + at for at, text in enumerate(texts) if text in matters]
+            self.sentences.append((start, len(self.texts), known))
+        self.says = [at for at, text in enumerate(self.texts) if text in words or text in _WED]
+        self._ends = [at for at, text in enumerate(self.texts) if text in _ENDS]
         self.texts += _NOTHING
-        self.names = [""] * len(self.texts)
-        for at, name in named.items():
-            self.names[at] = name
+        self.names += [""] * len(_NOTHING)
 
     def clause(self, at: int) -> int:
         """Return the number of the clause that a piece is in."""
@@ -166,34 +157,11 @@ class KinshipFreeReader(FreeReader):
         # What must be understood for its sentence to be.
         matters = (*self._words, *_WED, *_OTHER_KIN, *_UNSURE)
         self._matters = frozenset((*matters, *(f"{word}'s" for word in matters)))
-        self._sentence = lru_cache(_SHAPES)(self._cut)
         self._story = lru_cache(2)(self._pieces)
         self._votes = lru_cache(1)(self._count)
 
-    def _cut(self, shape: str, opens: bool) -> _Sentence:
-        """Return the pieces of a sentence. opens: whether it is the first of its story."""
-        found, words = _PIECE.findall(shape), self._words
-        texts = [piece.lower().replace(" in law", "-in-law") for piece in found]
-        strangers, near = [], [".", *texts, "."]
-        for at, piece in enumerate(found):
-            if piece[0].isupper() and len(piece) > 1 and (at or not opens):
-                before = near[at - 1] if near[at] == "," else near[at]
-                has = len(piece) > 2 and piece.endswith("'s") and near[at + 2] in words
-                if before in words or before in _CALLED or has:
-                    strangers.append(texts[at].removesuffix("'s"))
-        return _Sentence(
-            texts,
-            [at for at, text in enumerate(texts) if text == "[]"],
-            [at for at, text in enumerate(texts) if text in _ENDS],
-            [at for at, text in enumerate(texts) if text in words or text in _WED],
-            [at for at, text in enumerate(texts) if text in self._matters],
-            frozenset(strangers).difference(words),
-        )
-
     def _pieces(self, sentences: tuple[str, ...]) -> _StoryPieces:
-        return _StoryPieces(
-            [(self._sentence(shape_of(one), not at), entities_in(one)) for at, one in enumerate(sentences)]
-        )
+        return _StoryPieces(sentences, self._words, self._matters)
 
     def relation(self, story: str, head: str, tail: str, forms: Mapping[str, str]) -> str | None:
         """Return what tail is to head, in tail's gender; None if no sentence says so plainly."""

@@ -8,17 +8,15 @@ down that leaves the spine can always lead to a new child.
 
 What a step can do depends only on the last couple of the spine and on what is known ahead. So all spines
 that end alike are followed together: a spine is a stack, and many stacks with the same top are stored as one
-top on many rests. The work is polynomial in the length of a chain. Of short chains many start alike: their
-sets of placements are numbered and remembered, as the states of an automaton.
+top on many rests. The work is polynomial in the length of a chain.
 
 Whoever is named has a mark, a number from 1 up. x0 has 1; the caller chooses the others: 1 as well, one
 for each gender, or one for each person.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +25,6 @@ import numpy.typing as npt
 from clutrr.theory.kinship.steps import Role, Step, Steps
 
 NAMELESS, NAMED = 0, 1  # marks: of somebody whom no fact names yet, and of x0
-_UNKNOWN, _BEYOND = -1, -2  # numbers instead of those of sets
 _MANY, _FAR = 4, 4  # limits of what entails: placements; couples on a spine (at least)
 SHORT = 6  # facts of chains whose pairs of partners are kept
 
@@ -102,7 +99,6 @@ class State(NamedTuple):
 
 
 Places = dict[Top, set[Spine]]  # all placements of a chain: by their ends, the rests of the spines
-_MakeSpine = Callable[[Passed, frozenset[Spine]], Spine]
 # What a move does with the last passage of a spine: adds one after it; replaces it by the same couple, left
 # by another person; removes it, so that the present person is the one before.
 _ADD, _CHANGE, _BACK = range(3)
@@ -117,28 +113,21 @@ def pair_of(one: int, other: int) -> int:
 
 
 class Placements:
-    """All placements of chains, fact by fact; sets of them are numbered as they are found.
+    """All placements of chains, fact by fact. ways: of each kind. start: of a chain without facts."""
 
-    ways: of each kind. sets: by number; every chain starts in the first. limited: whether a set of too many
-    placements, of one with too many couples on its spine, or of none, is `_BEYOND`.
-    """
-
-    def __init__(self, ways: Sequence[Sequence[Steps]], limited: bool = False) -> None:
-        self._ways, self._limited = ways, limited
+    def __init__(self, ways: Sequence[Sequence[Steps]]) -> None:
+        self._ways = ways
         self._kinds: dict[Steps | None, int] = {way: kind for kind, some in enumerate(ways) for way in some}
         self._longest = max(len(way) for some in ways for way in some)
         # There is one object of each kind, so that looking things up by it is fast.
         self._passage, self._x0 = cache(Passed), cache(_x0)
         self._spine, self._top = cache(Spine), cache(Top)
-        self._after = np.full((64, len(ways)), _UNKNOWN)  # of each set, by kind
         start = self._top(self._x0(_UNMARRIED).passage, _UNKNOWN_PARENTS, 0)
         self.start: Places = {start: set()}
-        self.sets = [self.start]
-        self._numbers = {_key(self.start): 0} | ({_key({}): _BEYOND} if limited else {})
 
     def __len__(self) -> int:
         """Return how much is remembered."""
-        return self._top.cache_info().currsize + self._spine.cache_info().currsize + len(self.sets)
+        return self._top.cache_info().currsize + self._spine.cache_info().currsize
 
     # What the last person can be to the first
 
@@ -150,35 +139,29 @@ class Placements:
             for way in _ways(top.passage, rests, self._longest)
         )
 
+    def strays(self, places: Places) -> bool:
+        """Return whether there are too many placements, or one with too many couples on its spine."""
+        far = max(_FAR, 1 + self._longest)
+        ways = [way for top, rests in places.items() for way in _ways(top.passage, rests, far)]
+        return len(ways) > _MANY or None in ways
+
     # From fact to fact
 
-    def follow(
-        self, pattern: Sequence[int], genders: Sequence[int] | None = None, most: int | None = None
-    ) -> Places:
-        """Return all placements of a chain, or some: those of the first ends of each part of it.
-
-        genders: of the people after the first, where they are stated. most: so many ends.
-        """
+    def follow(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> Places:
+        """Return all placements of a chain. genders: of the people after the first, where they are stated."""
         places = self.start
         for i, kind in enumerate(pattern):
             places = self.onward(places, kind, NAMED if genders is None else NAMED + 1 + genders[i])
-            if most and len(places) > most:
-                places = dict(islice(places.items(), most))
         return places
 
-    def onward(
-        self, places: Places, kind: int, mark: int, spine: _MakeSpine = Spine, paired: bool = False
-    ) -> Places:
-        """Return where a fact leads, to somebody with this mark.
-
-        spine: makes one, or finds it. paired: whether to keep the pairs.
-        """
+    def onward(self, places: Places, kind: int, mark: int, paired: bool = False) -> Places:
+        """Return where a fact leads, to somebody with this mark. paired: whether to keep the pairs."""
         found: Places = {}
         for steps in self._ways[kind]:
             after = places
             for step in steps[:-1]:
-                after = self._step(after, step, NAMELESS, spine)
-            after = self._step(after, steps[-1], mark, spine)
+                after = self._step(after, step, NAMELESS)
+            after = self._step(after, steps[-1], mark)
             ends = after.items() if mark == NAMED else self._married(after, mark, paired)
             for top, rests in ends:
                 found.setdefault(top, set()).update(rests)
@@ -200,7 +183,7 @@ class Placements:
                 elif spouse != mark:
                     yield top, some
 
-    def _step(self, places: Places, step: Step, mark: int, spine: _MakeSpine) -> Places:
+    def _step(self, places: Places, step: Step, mark: int) -> Places:
         """Return where a step leads, to a person who gets the mark if not yet named."""
         after: Places = {}
         for top, rests in places.items():
@@ -210,7 +193,7 @@ class Placements:
                 moves = top.moves[step, mark] = tuple(found)
             for what, to, rest in moves:
                 if what == _ADD:
-                    after.setdefault(to, set()).add(rest or spine(top.passage, frozenset(rests)))
+                    after.setdefault(to, set()).add(rest or self._spine(top.passage, frozenset(rests)))
                 elif what == _CHANGE:
                     after.setdefault(to, set()).update(rests)
                 else:
@@ -260,39 +243,6 @@ class Placements:
         # Or to the person before, who may be x0 or somebody a fact passed through.
         if last.start is step.end:
             yield _BACK, self._top(last, known, top.pairs), None
-
-    # Sets by number
-
-    def read(self, numbers: Ints, kinds: Ints) -> Ints:
-        """Return the sets that facts of these kinds lead to, from many sets at once."""
-        each = self._after.shape[1]
-        facts = numbers * each + kinds
-        used = np.flatnonzero(np.bincount(facts))
-        for fact in used[self._after.reshape(-1)[used] == _UNKNOWN].tolist():
-            self.after(*divmod(fact, each))
-        after: Ints = self._after.reshape(-1)[facts]
-        return after
-
-    def after(self, number: int, kind: int) -> int:
-        """Return the set that a fact of this kind leads to."""
-        found = int(self._after[number, kind])
-        if found == _UNKNOWN:
-            places = self.onward(self.sets[number], kind, NAMED, self._spine)
-            if self._limited and self._exceeds(places):
-                places = {}
-            found = self._numbers.setdefault(_key(places), len(self.sets))
-            if found == len(self.sets):
-                self.sets.append(places)
-                if len(self.sets) > len(self._after):
-                    more = (0, len(self._after)), (0, 0)
-                    self._after = np.pad(self._after, more, constant_values=_UNKNOWN)
-            self._after[number, kind] = found
-        return found
-
-    def _exceeds(self, places: Places) -> bool:
-        far = max(_FAR, 1 + self._longest)
-        ways = [way for top, rests in places.items() for way in _ways(top.passage, rests, far)]
-        return len(ways) > _MANY or None in ways
 
 
 def _x0(origin: Partners) -> Spine:
@@ -388,19 +338,25 @@ class EntailedPatterns:
         The first state is where every chain starts; the last is none, and leads nowhere.
         """
         kinds = range(len(self._ways))
-        found = Placements(self._ways, limited=True)
+        found = Placements(self._ways)
+        sets, numbers = [found.start], {_key(found.start): 0, _key({}): -1}
         rows: list[list[int]] = []
-        while len(rows) < len(found.sets):  # which grow on the way
-            number = len(rows)
-            rows.append([found.after(number, kind) for kind in kinds])
-        after = np.array([*rows, [_BEYOND] * len(kinds)])
-        after[after == _BEYOND] = len(rows)
-        entailed = (set(ends) if len(ends) == 1 else {None} for ends in map(found.ends, found.sets))
+        for places in sets:  # which grow on the way
+            rows.append([])
+            for kind in kinds:
+                after = found.onward(places, kind, NAMED)
+                key = _key({} if found.strays(after) else after)
+                rows[-1].append(numbers.setdefault(key, len(sets)))
+                if rows[-1][-1] == len(sets):
+                    sets.append(after)
+        onward = np.array([*rows, [-1] * len(kinds)])
+        onward[onward < 0] = len(rows)
+        entailed = (set(ends) if len(ends) == 1 else {None} for ends in map(found.ends, sets))
         ends = np.array([-1 if kind is None else kind for (kind,) in entailed] + [-1])
         useful = ends >= 0
-        while not np.array_equal(useful, wider := useful | useful[after].any(axis=1)):
+        while not np.array_equal(useful, wider := useful | useful[onward].any(axis=1)):
             useful = wider
-        number_of = np.full(len(after), useful.sum())
+        number_of = np.full(len(onward), useful.sum())
         number_of[useful] = np.arange(useful.sum())
         nowhere = np.full((1, len(kinds)), useful.sum())
-        return np.concatenate([number_of[after[useful]], nowhere]), np.append(ends[useful], -1)
+        return np.concatenate([number_of[onward[useful]], nowhere]), np.append(ends[useful], -1)

@@ -32,17 +32,12 @@ class Kinds:
         self.rise = [rise(ways[0]) for ways in self.ways]
         self.reach = [max(map(len, ways)) for ways in self.ways]
         self.all = tuple(steps for ways in self.ways for steps in ways)
-        self._free = [any(map(_is_free, ways)) for ways in self.ways]
-        self._free_back = [any(map(_is_free, ways)) for ways in self.back]
         self.of = {word: (labels.index[kind.name], form) for word, (kind, form) in labels.meaning.items()}
 
     def is_free(self, link: IdLink, end: int) -> bool:
         """Return whether a link, if it is all we know about this person, requires nothing of the other."""
-        return self._free[link[1]] if link[2] == end else self._free_back[link[1]]
-
-
-def _is_free(steps: Steps) -> bool:
-    return any(step.end is Role.CHILD for step in steps)
+        ways = self.ways[link[1]] if link[2] == end else self.back[link[1]]
+        return any(step.end is Role.CHILD for steps in ways for step in steps)
 
 
 def number_facts(facts: Sequence[Fact], query: tuple[str, str]) -> tuple[NumberedFacts, list[str]]:

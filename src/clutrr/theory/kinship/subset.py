@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from clutrr.config import SPLITS, Config
 from clutrr.errors import ConfigError, short
 from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.theory.kinship.families import enumerate_patterns, names_needed, people_in
-from clutrr.theory.kinship.placements import SHORT
 from clutrr.theory.kinship.presets import PRESETS, KinshipPreset
 from clutrr.theory.theory import Supply
 
@@ -169,7 +169,6 @@ class PatternRule:
         self._vague = np.array([subset.k > 1 and len(set(of)) == 1 for of in words])
         remembered = lru_cache(_REMEMBERED)
         self._answered = remembered(self.answered)
-        self._otherwise = remembered(self._chains.linked_otherwise)
         self._doubted = remembered(lambda pattern: self._chains.undetermined(pattern, subset.open))
 
     @property
@@ -190,24 +189,16 @@ class PatternRule:
 
         The pattern comes from a family in which its ends are related, so at least one kind is possible.
         """
-        single = self._single(self._chains.ends(pattern))
-        return single and not (self._linked and self._chains.linked_otherwise(pattern))
-
-    def _single(self, ends: frozenset[int | None]) -> bool:
-        """Return whether there is one answer in trees. ends: what is possible there; None: something else."""
-        return len(ends - {None}) == 1 and not (self._subset.entailed and None in ends)
+        ends = self._chains.ends(pattern)
+        if len(ends - {None}) != 1 or (self._subset.entailed and None in ends):
+            return False
+        return not (self._linked and self._chains.linked_otherwise(pattern))
 
     def keep(self, kinds: Kinds) -> Bools:
         """Return which of the patterns, one per row, may be used."""
-        subset, kept = self._subset, self._asked(kinds)
-        if not subset.determined:
-            return kept
-        if subset.k > SHORT and not subset.entailed:
+        kept = self._asked(kinds)
+        if self._subset.determined:
             kept[kept] = _each(kinds[kept], self._answered)
-            return kept
-        kept &= self._chains.keep(kinds, self._single)  # many at once
-        if self._linked:
-            kept[kept] = ~_each(kinds[kept], self._otherwise)
         return kept
 
     def keep_undetermined(self, kinds: Kinds, forms: Kinds | None = None) -> Bools:
@@ -291,6 +282,8 @@ class PatternRule:
 
 def _each(kinds: Kinds, verdict: Callable[[Pattern], bool]) -> Bools:
     """Return the verdict on each pattern, one per row; each distinct one is worked out once."""
-    keys = np.ascontiguousarray(kinds).view(np.dtype((np.void, kinds.shape[1]))).reshape(-1)
-    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
-    return np.array([verdict(tuple(one)) for one in kinds[first].tolist()], bool)[inverse]
+    each, cells = pa.binary(kinds.shape[1]), pa.py_buffer(np.ascontiguousarray(kinds))
+    found = pa.FixedSizeBinaryArray.from_buffers(each, len(kinds), [None, cells]).dictionary_encode()
+    verdicts = [verdict(tuple(one)) for one in found.dictionary.to_pylist()]
+    judged: Bools = np.array(verdicts, bool)[found.indices.to_numpy()]
+    return judged
