@@ -56,11 +56,13 @@ class Chains:
         self._paired = functools.cache(self._place_paired)
         self._answers = functools.cache(self._find_answers)
 
-    def _follow(self, pattern: Sequence[int], genders: Sequence[int] | None) -> Places:
+    def _follow(
+        self, pattern: Sequence[int], genders: Sequence[int] | None, most: int | None = None
+    ) -> Places:
         self._make_room()
         if genders is None and len(pattern) <= SHORT:
             return self._placed(tuple(pattern))
-        return self._placements.follow(pattern, genders)
+        return self._placements.follow(pattern, genders, most)
 
     def _make_room(self) -> None:
         known = self._paired.cache_info().currsize + self._answers.cache_info().currsize
@@ -105,12 +107,9 @@ class Chains:
         each, size = len(self._kinds), patterns.shape[1]
         found = np.zeros((len(patterns), each + 1), bool)
         if size > SHORT:
-            chains = zip(patterns.tolist(), genders.tolist(), (asked & open_).tolist(), strict=True)
-            for row, (pattern, stated, opened) in enumerate(chains):
-                known = self.ends(pattern, stated)
-                found[row, [each if kind is None else kind for kind in known]] = True
-                if opened:
-                    found[row, list(self.linked(pattern, set(range(each)) - known, stated))] = True
+            chains = zip(patterns.tolist(), genders.tolist(), asked.tolist(), strict=True)
+            for row, (pattern, stated, wanted) in enumerate(chains):
+                found[row, self._answers_given(pattern, stated, wanted, open_)] = True
             return found[:, :each], found[:, each]
         opened = asked & open_
         self._make_room()
@@ -129,8 +128,18 @@ class Chains:
         found[rows[fits], ends[place[fits]]] = True
         return found[:, :each], found[:, each]
 
+    def _answers_given(self, pattern: list[int], genders: list[int], asked: bool, open_: bool) -> list[int]:
+        """Return the kinds that the last person can be to the first; one number more is for anything else."""
+        nothing = len(self._kinds)
+        if not asked and None in self._placements.ends(self._follow(pattern, genders, most=1)):
+            return [nothing]  # one placement has shown it
+        ends = self.ends(pattern, genders)
+        found = [nothing if kind is None else kind for kind in ends]
+        others = [kind for kind in range(nothing) if kind not in ends]
+        return [*found, *self.linked(pattern, others, genders)] if asked and open_ else found
+
     def _find_answers(self, pattern: _Pattern, open_: bool) -> _Answers:
-        """Return what is possible in a short chain, each with pairs of people who must differ in gender."""
+        """Return the same for any genders, of a short chain: each with pairs who must differ in theirs."""
         found = {
             (len(self._kinds) if end is None else end, top.pairs)
             for top, rests in self._paired(pattern).items()

@@ -17,6 +17,7 @@ for each gender, or one for each person.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -147,11 +148,18 @@ class Placements:
 
     # From fact to fact
 
-    def follow(self, pattern: Sequence[int], genders: Sequence[int] | None = None) -> Places:
-        """Return all placements of a chain. genders: of the people after the first, where they are stated."""
+    def follow(
+        self, pattern: Sequence[int], genders: Sequence[int] | None = None, most: int | None = None
+    ) -> Places:
+        """Return all placements of a chain, or some: those of the first ends of each part of it.
+
+        genders: of the people after the first, where they are stated. most: so many ends.
+        """
         places = self.start
         for i, kind in enumerate(pattern):
             places = self.onward(places, kind, NAMED if genders is None else NAMED + 1 + genders[i])
+            if most and len(places) > most:
+                places = dict(islice(places.items(), most))
         return places
 
     def onward(self, places: Places, kind: int, mark: int, paired: bool = False) -> Places:
