@@ -141,6 +141,7 @@ class UnitSolver(Solver):
 
     def _groups(self, facts: Sequence[Fact]) -> list[dict[str, Place]] | None:
         """Return the places of entities, by groups that facts join; None if facts contradict each other."""
+        self.spent += len(facts)
         near: dict[str, list[tuple[str, Place]]] = {}
         for head, word, tail in facts:
             east, north = self._step(word)
@@ -163,5 +164,4 @@ class UnitSolver(Solver):
                         return None
             seen |= places.keys()
             groups.append(places)
-        self.spent += len(facts)
         return groups
