@@ -36,6 +36,7 @@ HELP = (
     "(query=A+B for two columns of names: what is B to A?)"
 )
 _LOOKED_AT = 1000  # rows, to find the world of their answers
+_QUESTION = 1000  # letters of a question that are looked at, its last
 _NAME = r"(?:the )?(?:agent |object )?\[?(?P<{}>[^\[\]?]+?)\]?"
 _OF = r"(?: the (?:relation(?:ship)?|position|location|direction|area) of)?"
 _TO = (
@@ -136,7 +137,7 @@ def _names(query: Any) -> tuple[str, str]:
         with suppress(*NO_LITERAL):
             given = literal(query)
     if isinstance(given, str):
-        if match := _ASKED.search(given):
+        if match := _ASKED.search(given[-_QUESTION:]):
             return match["a"], match["b"]
         found = None if "?" in given else _PAIR.fullmatch(given)
     names = found.groups() if found else ()
