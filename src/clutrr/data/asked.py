@@ -54,13 +54,14 @@ Record = Mapping[str, Any]
 
 def columns_named(given: str | Mapping[str, str | Sequence[str]]) -> Columns:
     """Return what `--columns` says: "story=NAME,query=NAME+NAME", or the same as a mapping."""
-    if isinstance(given, str):
-        given = dict(part.partition("=")[::2] for part in given.split(","))
+    pairs = [p.partition("=")[::2] for p in given.split(",")] if isinstance(given, str) else given.items()
     found: dict[str, Sequence[str]] = {}
-    for what, names in given.items():
-        if what.strip() not in NAMES or not names:
-            raise ConfigError(f"columns: {short(what)} is not like story=NAME, with {', '.join(NAMES)}")
-        found[what.strip()] = [name.strip() for name in names.split("+")] if isinstance(names, str) else names
+    for what, names in ((what.strip(), names) for what, names in pairs):
+        if what not in NAMES or what in found or not names:
+            raise ConfigError(f"columns: {short(what)} is not like story=NAME, once, with {', '.join(NAMES)}")
+        found[what] = [name.strip() for name in names.split("+")] if isinstance(names, str) else names
+        if len(found[what]) > 1 + (what == "query"):
+            raise ConfigError(f"columns: {what}: {short(names)} is too many; only a query may be two")
     return found
 
 
