@@ -16,6 +16,7 @@ import os
 import re
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib.resources.abc import Traversable
@@ -300,7 +301,7 @@ def parse_json(text: str | bytes) -> Any:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) < len(pairs):
-        twice = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
+        ((twice, _),) = Counter(key for key, _ in pairs).most_common(1)
         raise ValueError(f"{short(twice)} appears twice")
     return made
 

@@ -21,6 +21,8 @@ RECORD_FILE = 1 << 26  # bytes in a manifest, a record or a file of results
 OBJECTS = 100_000  # files in a folder at a URL
 FETCHED = 1 << 33  # bytes of a file that is copied from a URL
 DEPTH = 50  # lists within lists in such a file
+FACTS = 1_000  # in a story
+ROUTE = 100  # facts of a route in which rules are looked for
 STORIES = 100_000_000  # to generate at once
 # What a model reads. Stories are padded to the largest, so a single huge one makes all of them costly.
 ENTITIES = 400  # people and values of a story

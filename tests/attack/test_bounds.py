@@ -16,11 +16,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import clutrr
+import sample_files
 from clutrr.ask.endpoint import Again, Endpoint, _seconds
 from clutrr.ask.run import recording
 from clutrr.config import AskConfig
 from clutrr.errors import DataError, OutputError
-from clutrr.files import read_json, read_whole, where
+from clutrr.files import parse_json, read_json, read_whole, where
 from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 from commands import is_refusal, process, refused
@@ -221,6 +223,82 @@ def test_a_key_that_appears_twice(run, data, tmp_path, text):
     lines[1] = lines[1][:-1] + ', "id": "again"}'
     (tmp_path / "x.jsonl").write_text("\n".join(lines) + "\n")
     assert "line 2: the line is not JSON: 'id' appears twice" in refused("audit", tmp_path / "x.jsonl")
+
+
+def test_keys_that_appear_twice_take_no_longer_than_others():
+    text = json.dumps(dict.fromkeys(map(str, range(100_000)), 0))[:-1] + ', "99999": 1}'
+    before = time.process_time()
+    with pytest.raises(ValueError, match="'99999' appears twice"):
+        parse_json(text)
+    assert time.process_time() - before < 5
+
+
+CHAIN = [(f"P{i}", "older than", f"P{i + 1}") for i in range(2000)]
+
+
+def asked(facts, query, target="younger than"):
+    """A row of one's own that states some facts."""
+    story = " ".join(f"{a} is {relation} {b}." for a, relation, b in facts)
+    return {"story": story, "query": query, "target": target}
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        asked(CHAIN, ["P0", "P2000"]),
+        asked([("P0", "older than", f"P{i}") for i in range(1, 2000)], ["P0", "P5"]),
+        sample_files.OWN | {"facts": [["A", "son", "B"]] * 2000, "roles": None},
+    ],
+    ids=["chain", "star", "column"],
+)
+def test_a_story_of_too_many_facts(tmp_path, row):
+    (tmp_path / "x.jsonl").write_text(json.dumps(row) + "\n")
+    before = time.process_time()
+    for command in ("info", "audit"):
+        err = refused(command, tmp_path / "x.jsonl")
+        assert "line 1" in err
+        assert "more than 1,000" in err
+    assert time.process_time() - before < 10
+
+
+def test_a_question_of_too_many_routes(tmp_path):
+    edges = [(0, i) for i in range(2, 2500)] + [(i, 1) for i in range(2, 2500)]
+    labels = ["DC"] * len(edges)
+    lines = (",edges,edge_labels,query_edge,query_label", f'0,"{edges}","{labels}","(0, 1)",DC', "")
+    (tmp_path / "x.csv").write_text("\n".join(lines))
+    before = time.process_time()
+    assert "x.csv, line 2: story: more than 1,000 facts" in refused("info", tmp_path / "x.csv")
+    assert time.process_time() - before < 10
+
+
+def test_a_long_route_is_audited(tmp_path):
+    """It tells no rules, and its parts are looked for only up to a length."""
+    rows = [asked(CHAIN[:990], ["P0", "P990"], label) for label in ("younger than", "older than")]
+    (tmp_path / "x.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    before = time.process_time()
+    ((_, _, group),) = clutrr.audit(tmp_path / "x.jsonl", world="order").groups
+    assert group.soundness["line"]["proved"] == group.soundness["line"]["refuted"] == 50
+    assert time.process_time() - before < 10
+
+
+@pytest.mark.parametrize("question", ["is A " * 30_000, "What is " + "the agent " * 30_000 + "to P0?"])
+def test_a_question_without_end(tmp_path, question):
+    (tmp_path / "x.jsonl").write_text(json.dumps(asked(CHAIN[:2], question)) + "\n")
+    before = time.process_time()
+    assert "x.jsonl, line 1: query: " in refused("info", tmp_path / "x.jsonl")
+    assert time.process_time() - before < 10
+
+
+@pytest.mark.parametrize("digits", [3, 400, 5000])
+def test_numbers_of_many_digits(run, tmp_path, digits):
+    number = "9" * digits
+    story = f"[A] lies at {number} o'clock of [B]. [A] is north of [B]."
+    code, out, _ = run("solve", "--world", "directions", "--story", story, "--query", "B", "A")
+    assert code == 0
+    assert "o'clock" in out  # as not read
+    (tmp_path / "x.jsonl").write_text(json.dumps(asked(CHAIN[:2], ["P0", "P2"], number)) + "\n")
+    assert "x.jsonl, line 1: target: " in refused("info", tmp_path / "x.jsonl")
+    assert "seeds: " in refused("reproduce", tmp_path / "out", "--matrix", "quick", "--seeds", number * 4)
 
 
 def test_pipes_and_folders_are_no_files(data, tmp_path):

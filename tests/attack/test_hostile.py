@@ -31,6 +31,7 @@ from clutrr.scoring.predictions import read_predictions
 from clutrr.table import SCHEMA
 from clutrr.wording.reading import StoryReader
 from clutrr.world import load_world
+from clutrr.yamls import read_yaml
 from commands import is_refusal, refused
 from processes import PATIENCE, session, until
 
@@ -215,6 +216,13 @@ def test_hostile_worlds(tmp_path, case, file):
     assert str(tmp_path / file) in str(caught.value)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 600
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "0x" + "f" * 500_000, "1:30", "9" * 41 + ".5", "1:30.5"])
+def test_numbers_that_are_none(tmp_path, number):
+    (tmp_path / "a.yaml").write_text(f"a: {number}\n")
+    with pytest.raises(WorldError, match=r"line 1: '.*is not a number \(quote it\)"):
+        read_yaml(tmp_path / "a.yaml", WorldError)
 
 
 MATRICES = (

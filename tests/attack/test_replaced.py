@@ -66,14 +66,14 @@ def test_force_removes_what_the_manifest_lists(data, out, name, mine):
 def test_no_link_is_followed_into_what_is_removed(tmp_path, link):
     """Somebody has planted OUT.partial: a plan of ours, and a link to a folder of the user's."""
     work, mine = tmp_path / "out.partial", tmp_path / "mine"
-    mine.mkdir()
-    (mine / "thesis.txt").write_text("mine")
+    (mine / "data-set").mkdir(parents=True)
+    (mine / "data-set/thesis.txt").write_text("mine")
     (work / link).parent.mkdir(parents=True, exist_ok=True)
     (work / link if link else work).symlink_to(mine)
     for force in (False, True):
         with pytest.raises(OutputError, match=r"out\.partial is in the way"):
             generate_folder(Job(tmp_path / "out", SMALL, force=force))
-    assert contents(mine) == {"thesis.txt": b"mine"}
+    assert contents(mine) == {"data-set/thesis.txt": b"mine"}
     assert not (tmp_path / "out").exists()
 
 
@@ -193,7 +193,7 @@ def test_what_a_storage_loses_is_not_called_finished(data, monkeypatch, lost):
 def test_out_is_there_at_every_moment(data, tmp_path, monkeypatch, name, exchange):
     """A kill at any step of the replacement, and then another: the old or the new is there, or comes back."""
     out = tmp_path / "out"
-    for step in range(1, 4):
+    for step in range(1, 7):
         shutil.rmtree(out, ignore_errors=True)
         shutil.rmtree(tmp_path / "out.partial", ignore_errors=True)
         generate_folder(Job(out, SMALL))
@@ -220,7 +220,7 @@ def _die_at(patch, step, out):
         def counted(*arguments, real=real, what=what):
             if left[0] <= 0:
                 raise SystemError("dead")
-            if what != "replace" or out in arguments:
+            if what == "keep_only" or out in arguments or out.parent in arguments:
                 left[0] -= 1
                 if not left[0]:
                     real(*arguments) if what == "replace" else None

@@ -154,6 +154,15 @@ def test_errors_of_columns(tmp_path):
         open_dataset(tmp_path / "a.csv", columns="story=tale")
     with pytest.raises(ClutrrError, match="columns: 'tale' is not like story=NAME"):
         open_dataset(tmp_path / "a.csv", columns="tale")
+    for columns in ("story=text,story=who", "story=text, story=text", {"story": "text", "story ": "who"}):
+        with pytest.raises(ClutrrError, match=r"columns: 'story' is not like story=NAME, once"):
+            open_dataset(tmp_path / "a.csv", columns=columns)
+    for columns in ("story=text+who", {"target": ["text", "who"]}, "query=a+b+c"):
+        with pytest.raises(ClutrrError, match=r"is too many; only a query may be two"):
+            open_dataset(tmp_path / "a.csv", columns=columns)
+    with pytest.raises(DataError) as caught:
+        open_dataset(tmp_path / "a.csv", columns=f"story={'x' * 10_000}")
+    assert len(str(caught.value)) < 300
 
 
 def test_what_is_not_read_is_never_proved(tmp_path):

@@ -69,7 +69,10 @@ def test_scores_of_any_kind_are_kept_as_numbers():
     controller.report([True, numpy.float64(0.5)])
     assert json.loads(json.dumps(controller.log)) == [[1, 1], [1, 0.5]]
     before = controller.log.copy()
-    for wrong in (0.5, *([score] for score in (None, "1", 2, -0.1, 1e9, math.nan, math.inf, [1], {}))):
+    for wrong in (
+        0.5,
+        *([score] for score in (None, "1", 2, -0.1, 1e9, math.nan, math.inf, 10**400, [1], {})),
+    ):
         for call, given in ((controller.report, wrong), (controller.replayed, [[1, 1], wrong])):
             with pytest.raises(ConfigError, match="scores: expected"):
                 call(given)

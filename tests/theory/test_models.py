@@ -16,6 +16,7 @@ from clutrr.theory import Supply, find_theory
 from clutrr.theory.algebra import RelationAlgebra, bits
 from clutrr.theory.models import ModelTheory
 from clutrr.theory.questions import QuestionBlock
+from clutrr.theory.verdict import Finding
 
 NAMES = ("order", "time", "regions", "directions")
 ASSUMED = [(name, assumption.name) for name in NAMES for assumption in find_theory(name).assumptions]
@@ -139,6 +140,36 @@ def test_networks_of_60_entities_and_200_facts(name, assume, shape, count):
         facts = large_network(name, assume, shape, chance)
         first, last = chance.sample(sorted({entity for a, _, b in facts for entity in (a, b)}), 2)
         assert confirm(name, assume, facts, (first, last)) or shape in ("lies", "anything")
+
+
+def row_of(name: str, size: int) -> list[Fact]:
+    kind = {"order": "<", "time": "d", "regions": "NTPP", "directions": "N"}[name]
+    return [Fact(str(i), kind, str(i + 1)) for i in range(size)]
+
+
+@pytest.mark.parametrize(("name", "assume"), ASSUMED)
+def test_explanations_of_many_facts_take_bounded_work(name, assume):
+    """A row, whose facts are all needed, and a circle, which contradicts itself as a whole."""
+    row, decide = row_of(name, 600), solver(name, assume)
+    circle = [*row, Fact("600", row[0].relation, "0")]
+    for facts in (row, circle):
+        decide.spent = 0
+        found = decide.explain(facts, ("0", "600"))
+        assert (set(found.proof.facts) if found.proof else set(found.conflict)) == set(facts)
+        assert decide.spent < 3 * decide.allowance
+
+
+@pytest.mark.parametrize(("name", "assume"), [one for one in ASSUMED if one[1] != "unit"])
+def test_past_the_limit_nothing_is_claimed(name, assume):
+    chance, row, decide = random.Random(0), row_of(name, 99), solver(name, assume)
+    pairs = [sorted(chance.sample(range(100), 2)) for _ in range(400)]
+    facts = [*row, *(Fact(str(a), row[0].relation, str(b)) for a, b in pairs)]
+    assert decide.verdict(facts, ("0", "99")).entailed
+    decide.allowance = 2000
+    verdict = decide.verdict(facts, ("0", "99"))
+    assert (verdict.status, verdict.entailed) == (Finding.NOT_DECIDED, False)
+    assert decide.consistent(facts) is None
+    assert decide.explain(facts, ("0", "99")).proof is None
 
 
 @pytest.mark.parametrize("name", NAMES)

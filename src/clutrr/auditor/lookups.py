@@ -10,6 +10,7 @@ from functools import cache, cached_property
 from typing import Any
 
 from clutrr.auditor.rows import Asked, Pattern
+from clutrr.limits import ROUTE, limit
 from clutrr.measure import percent
 from clutrr.theory import Composition
 from clutrr.world import World
@@ -34,9 +35,13 @@ LOOKUPS: dict[str, Callable[[Asked], Keys]] = {
 # form makes it a label.
 PARTS: dict[str, Callable[[Asked], Keys]] = {
     "last relation": lambda asked: (asked.pattern[-1:], ()),
-    "longest known ending": lambda asked: [asked.pattern[i:] for i in range(len(asked.pattern) + 1)],
-    "longest known beginning": lambda asked: [asked.pattern[:i] for i in range(len(asked.pattern), -1, -1)],
+    "longest known ending": lambda asked: [asked.pattern[-i:] for i in _lengths(asked)] + [()],
+    "longest known beginning": lambda asked: [asked.pattern[:i] for i in _lengths(asked)] + [()],
 }
+
+
+def _lengths(asked: Asked) -> Iterable[int]:
+    return range(min(len(asked.pattern), limit(ROUTE)), 0, -1)
 
 
 class Rules:
@@ -44,7 +49,8 @@ class Rules:
 
     A stretch of the pattern has a set of possible kinds: what all its bracketings allow. One that
     may lead outside the label set tells nothing, except at the very end, where the question
-    presupposes an answer. This is sound, but finds less than looking at whole worlds.
+    presupposes an answer. This is sound, but finds less than looking at whole worlds; for very long
+    patterns, nothing.
     """
 
     def __init__(self, world: World) -> None:
@@ -76,9 +82,9 @@ class Rules:
 
     def _close(self, pattern: Pattern, rules: frozenset[Pair] | None) -> tuple[Kinds, frozenset[Pair]]:
         """Return the kinds that a pattern comes to, by these rules or by all, and the pairs that it took."""
-        size = len(pattern)
+        size = len(pattern) if len(pattern) <= limit(ROUTE) else 0
         used: set[Pair] = set()
-        found = {(at, at + 1): frozenset([kind]) for at, kind in enumerate(pattern)}
+        found = {(at, at + 1): frozenset([kind]) for at, kind in enumerate(pattern[:size])}
         for length in range(2, size + 1):
             for start in range(size - length + 1):
                 stop, left = start + length, None

@@ -37,6 +37,7 @@ HELP = (
 )
 _LEAVE_OUT = "leave such rows out with `clutrr convert IN OUT --skip-bad`"
 _LOOKED_AT = 1000  # rows, to find the world of their answers
+_QUESTION = 1000  # letters of a question that are looked at, its last
 _NAME = r"(?:the )?(?:agent |object )?\[?(?P<{}>[^\[\]?]+?)\]?"
 _OF = r"(?: the (?:relation(?:ship)?|position|location|direction|area) of)?"
 _TO = (
@@ -53,14 +54,15 @@ Columns = Mapping[str, Sequence[str]]  # by what they hold, "story" and so on: t
 
 def columns_named(given: str | Mapping[str, str | Sequence[str]]) -> Columns:
     """Return what `--columns` says: "story=NAME,query=NAME+NAME", or the same as a mapping."""
-    if isinstance(given, str):
-        given = dict(part.partition("=")[::2] for part in given.split(","))
+    pairs = [p.partition("=")[::2] for p in given.split(",")] if isinstance(given, str) else given.items()
     found: dict[str, Sequence[str]] = {}
-    for what, names in given.items():
+    for what, names in pairs:
         meant = next((known for known, of in NAMES.items() if what.strip() in of), "")
-        if not meant or not names:
-            raise ConfigError(f"columns: {short(what)} is not like story=NAME, with {', '.join(NAMES)}")
+        if not meant or meant in found or not names:
+            raise ConfigError(f"columns: {short(what)} is not like story=NAME, once, with {', '.join(NAMES)}")
         found[meant] = [name.strip() for name in names.split("+")] if isinstance(names, str) else names
+        if len(found[meant]) > 1 + (meant == "query"):
+            raise ConfigError(f"columns: {meant}: {short(names)} is too many; only a query may be two")
     return found
 
 
@@ -137,7 +139,7 @@ def _names(query: Any) -> tuple[str, str]:
         with suppress(*NO_LITERAL):
             given = literal(query)
     if isinstance(given, str):
-        if match := _ASKED.search(given):
+        if match := _ASKED.search(given[-_QUESTION:]):
             return match["a"], match["b"]
         found = None if "?" in given else _PAIR.fullmatch(given)
     names = found.groups() if found else ()

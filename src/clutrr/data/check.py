@@ -5,6 +5,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from clutrr.facts import roles
+from clutrr.limits import FACTS, RAISE, limit
 from clutrr.puzzle import ROLES, Fact
 from clutrr.table import CONTENT, SCHEMA
 
@@ -20,6 +21,8 @@ def checked(table: pa.Table) -> pa.Table:
         _refuse_missing(table[column], column)
     three = pc.not_equal(pc.list_value_length(pc.list_flatten(table["facts"])), 3)
     _refuse(three, "facts: not a list of head, relation, tail")
+    many = pc.greater(pc.list_value_length(table["facts"]), limit(FACTS))
+    _refuse(many, f"facts: more than {limit(FACTS):,}: {RAISE}")
     _refuse(pc.not_equal(pc.list_value_length(table["query"]), 2), "query: not two names")
     routed = pc.list_value_length(table["pattern"])
     none = pc.and_(pc.equal(table["k"], 0), pc.equal(routed, 0))  # nothing that was read joins the two

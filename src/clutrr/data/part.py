@@ -17,6 +17,7 @@ from clutrr.data.source import Bad, DataFile, Place, records
 from clutrr.errors import DataError, RowError
 from clutrr.facts import Route, everybody, roles
 from clutrr.files import Where
+from clutrr.limits import FACTS, RAISE, limit
 from clutrr.puzzle import Fact, Puzzle
 from clutrr.table import counts, from_table, to_table
 from clutrr.world import World
@@ -140,12 +141,19 @@ def by_row(reader: Callable[[DataFile, World, "Notes"], ReadRow]) -> Scan:
     return lambda source, world, notes: parts(source, reader(source, world, notes), notes.bad)
 
 
+def few(facts: Sequence[Fact]) -> Sequence[Fact]:
+    """Return the facts of a story, unless they are too many."""
+    if len(facts) > limit(FACTS):
+        raise DataError(f"story: more than {limit(FACTS):,} facts: {RAISE}")
+    return facts
+
+
 def assembled(
     world: World, facts: Sequence[Fact], routes: Sequence[Route], forms: Mapping[str, str], **said: Any
 ) -> Puzzle:
     """Return the puzzle of facts in any order: those of the routes come first. said: its other fields."""
     numbers = [number for route in routes for number in route.numbers]
-    stated = [facts[i] for i in numbers] + [fact for i, fact in enumerate(facts) if i not in numbers]
+    stated = [facts[i] for i in numbers] + [fact for i, fact in enumerate(few(facts)) if i not in numbers]
     along = [name for route in routes for name in route.entities] or said["query"]
     return Puzzle(
         **{"id": "", "story": "", "abstract": "", "scene": "", **said},

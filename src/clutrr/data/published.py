@@ -5,12 +5,13 @@ graph, its names and the story; noise edges are named too, and `extra` keeps wha
 STaR is CSV of facts without text, of intervals or of regions: edges, their labels and a question.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from clutrr.data.asked import asked_reader
-from clutrr.data.part import Format, Notes, PlacedPuzzle, ReadRow, assembled, by_row, extra_with
+from clutrr.data.part import Format, Notes, PlacedPuzzle, ReadRow, assembled, by_row, extra_with, few
 from clutrr.data.source import DataFile, Place
 from clutrr.data.v1 import NO_LITERAL, Spelling, check_named, literal
 from clutrr.errors import DataError
@@ -115,7 +116,7 @@ def star_reader(source: DataFile, world: World, notes: Notes) -> ReadRow:
             raise DataError("not edges such as [(0, 1)], as many labels, and one edge to ask for") from None
         except KeyError as error:
             raise DataError(f"world {world.name!r} has no relation {str(error)[:40]}") from None
-        routes = _routes(facts, query)
+        routes = _routes(few(facts), query)
         if not routes:
             raise DataError(f"no facts join {query[0]} and {query[1]}")
         puzzle = assembled(world, facts, routes, {}, id=source.id_of(place), query=query, target=target)
@@ -124,7 +125,7 @@ def star_reader(source: DataFile, world: World, notes: Notes) -> ReadRow:
     return row
 
 
-def _routes(facts: list[Fact], query: tuple[str, str]) -> list[Route]:
+def _routes(facts: Sequence[Fact], query: tuple[str, str]) -> list[Route]:
     """Return routes of the same length that share nothing but their ends, the shortest there are."""
     found: list[Route] = []
     left = list(facts)

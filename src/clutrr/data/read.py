@@ -114,7 +114,8 @@ def _choose(
             if form.columns <= found and form.fits(_first(source)):
                 return replace(form, extra=form.extra or EXTRA.name in found)
     elif missing := sorted({name for names in named.values() for name in names}.difference(columns)):
-        raise source.error(f"no column {missing[0]!r}, only {', '.join(columns)}", line)
+        there = ", ".join(short(name, quote=False) for name in columns[:_NAMED])
+        raise source.error(f"no column {short(missing[0])}, only {there}", line)
     if where := columns_of(columns, named):
         rows = (record for _, record, _ in records(source))
         world = world_of(rows, where["target"][0], [builtin_world(name) for name in KNOWN]).name

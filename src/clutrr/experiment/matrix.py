@@ -206,7 +206,7 @@ class Matrix:
         if models is not None:
             new = replace(new, models=tuple(_model(name, here) for name in models))
         if seeds is not None:
-            number = int(seeds) if isinstance(seeds, str) and seeds.isdecimal() else seeds
+            number = int(seeds) if isinstance(seeds, str) and re.fullmatch(r"\d{1,9}", seeds) else seeds
             new = replace(new, seeds=seeds_of(number))
         if encoder is not None:
             new = replace(new, how=replace(new.how, encoder=_path(encoder, here)))

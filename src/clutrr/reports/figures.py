@@ -201,7 +201,7 @@ def series(tested_on: Sequence[str]) -> dict[str, dict[int, str]]:
     CLUTRR v1.0 calls its subsets by the kind of noise and the length: 1.3 has no noise, 2.3 supporting facts.
     """
     found: dict[str, dict[int, str]] = {}
-    for ours in (r"(?:(.*) )?M(\d+)", r"(?:1|(\d))\.(\d+)"):
+    for ours in (r"(?:(.*) )?M(\d{1,9})", r"(?:1|(\d))\.(\d{1,9})"):
         for test in tested_on if not found else ():
             if match := re.fullmatch(ours, test):
                 found.setdefault(match[1] or "", {})[int(match[2])] = test

@@ -92,7 +92,7 @@ class Controller:
         try:
             # Of a tensor or an array, too; float() would also read text.
             given = [float("nan" if isinstance(score, str) else score) for score in scores]
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError, RuntimeError):  # of a number, or of a tensor
             given = [float("nan")]
         if not all(0 <= score <= 1 for score in given):
             raise ConfigError(f"scores: expected numbers from 0 to 1, not {short(scores)}")

@@ -18,13 +18,14 @@ from clutrr.labels import Labels
 from clutrr.puzzle import Fact
 from clutrr.theory.algebra import RelationAlgebra, bits
 from clutrr.theory.boxes import GraphScene
-from clutrr.theory.solver import Claim, Proof, ProofStep, Query, Scene, Solver, least, names_both, query_named
+from clutrr.theory.solver import Claim, Proof, ProofStep, Query, Scene, Solver, least, query_named
 from clutrr.theory.verdict import Verdict
 
 if TYPE_CHECKING:
     from clutrr.theory.models import ModelTheory
 
 _MOST_DRAWN = 24  # entities of a scene
+_MOST_STEPS = 10_000  # of a proof that is shown
 
 
 @dataclass(frozen=True)
@@ -41,11 +42,11 @@ class _Found:
 class _Network:
     """What entities can be to each other: `near[a][b]` is what b can be to a, a set of kinds."""
 
-    def __init__(self, algebra: RelationAlgebra, facts: Iterable[tuple[str, int, str]]) -> None:
+    def __init__(self, algebra: RelationAlgebra, facts: Sequence[tuple[str, int, str]], most: int) -> None:
         self.algebra = algebra
         self.near: dict[str, dict[str, int]] = {}
         self.consistent = True
-        self.work = 0
+        self.work, self.most = len(facts), most  # what was done, and how much may be
         for head, kind, tail in facts:
             self.near.setdefault(head, {})
             self.near.setdefault(tail, {})
@@ -79,12 +80,15 @@ class _Network:
                     found.append(_Found(first, entity, last, kinds, self.keep(first, last, kinds)))
         return found
 
-    def reduce(self, query: Query) -> int:
-        """Eliminate all but the two queried entities; return what the second can be to the first."""
-        while self.consistent and len(self.near) > 2:
+    @property
+    def decided(self) -> bool:
+        return self.work <= self.most or not self.consistent
+
+    def reduce(self, query: Sequence[str] = ()) -> None:
+        """Eliminate all but the queried entities, as long as that can change the answer and is allowed."""
+        while self.consistent and self.decided and len(self.near) > len(query):
+            self.work += len(self.near) // 8  # to look is quicker than to compose
             self.eliminate(min((e for e in self.near if e not in query), key=lambda e: len(self.near[e])))
-        first, last = query
-        return self.near[first].get(last, self.algebra.every) if self.consistent else 0
 
 
 class NetworkSolver(Solver):
@@ -98,24 +102,25 @@ class NetworkSolver(Solver):
 
     def verdict(self, facts: Sequence[Fact], query: Query) -> Verdict:
         query_named(facts, query)
-        network = self._network(facts)
-        possible = network.reduce(query)
-        self.spent += network.work
-        return Verdict(self._words(possible), False, self.assume)
+        network, (first, last) = self._reduced(facts, query), query
+        left = network.near[first].get(last, self._algebra.every) if network.consistent else 0
+        return Verdict(self._words(left), False, self.assume, network.decided)
 
     def _network(self, facts: Iterable[Fact]) -> _Network:
-        number = self._number
-        return _Network(self._algebra, [(head, number[word], tail) for head, word, tail in facts])
+        return _Network(self._algebra, [(a, self._number[word], b) for a, word, b in facts], self.allowance)
+
+    def _reduced(self, facts: Iterable[Fact], query: Sequence[str] = ()) -> _Network:
+        network = self._network(facts)
+        network.reduce(query)
+        self.spent += network.work
+        return network
 
     def _words(self, possible: int) -> tuple[str, ...]:
         return tuple(self.labels.kinds[number].words[0] for number in bits(possible))
 
     def consistent(self, facts: Sequence[Fact]) -> bool | None:
-        network = self._network(facts)
-        while network.consistent and network.near:
-            network.eliminate(min(network.near, key=lambda entity: len(network.near[entity])))
-        self.spent += network.work
-        return network.consistent
+        network = self._reduced(facts)
+        return network.consistent if network.decided else None
 
     def scene(self, facts: Sequence[Fact], query: Query, relation: str) -> Scene | None:
         first, last = query
@@ -131,25 +136,20 @@ class NetworkSolver(Solver):
 
     def _scenario(self, facts: Sequence[Fact], names: Sequence[str]) -> dict[tuple[str, str], str] | None:
         """Return one kind for each pair of entities such that all of them can hold together."""
-        stated = [(head, self._number[word], tail) for head, word, tail in facts]
+        stated = list(facts)
         chosen: dict[tuple[str, str], str] = {}
         for i, first in enumerate(names):
             for last in names[i + 1 :]:
-                possible = _Network(self._algebra, stated)
-                left = possible.reduce((first, last))
+                left = self.verdict(stated, (first, last)).relations
                 if not left:
                     return None
-                kind = next(bits(left))
-                stated.append((first, kind, last))
-                chosen[first, last] = self.labels.kinds[kind].name
+                stated.append(Fact(first, left[0], last))
+                chosen[first, last] = self.labels.meaning[left[0]].kind.name
         return chosen
 
     def _prove(self, facts: Sequence[Fact], query: Query, answer: str) -> Proof:
-        first = query[0]
-        needed = least(
-            facts,
-            lambda rest: names_both(rest, query) and self.verdict(rest, query).relations == (answer,),
-        )
+        first, possible = query[0], self._possible(query)
+        needed = least(facts, lambda rest: possible(rest) == (answer,))
         network = self._network(needed)
         steps = [ProofStep((Claim.of(fact),), Claim.of(fact)) for fact in needed if len(needed) == 1]
         while len(network.near) > 2:
@@ -158,9 +158,11 @@ class NetworkSolver(Solver):
                 (name for name in network.near if name not in query),
                 key=lambda name: (len(network.near[name]), first not in network.near[name]),
             )
-            before = {name: dict(around) for name, around in network.near.items()}
+            before = {name: dict(network.near[name]) for name in (entity, *network.near[entity])}
             for found in network.eliminate(entity):
                 steps += self._steps(found, before, query)
+            if len(steps) > _MOST_STEPS:
+                return Proof(needed, (), needed, ())
         return Proof(needed, tuple(steps), (), ())
 
     def _steps(self, found: _Found, before: dict[str, dict[str, int]], query: Query) -> list[ProofStep]:

@@ -37,7 +37,7 @@ _SAME = re.compile(r"\b(?:overlap|coincide|same (?:place|spot|point|location|pos
 _LEVEL = re.compile(r"\bhorizontal|\bsame (?:level|row|height)\b")
 _UPRIGHT = re.compile(r"\bvertical|\bsame column\b")
 _DIAGONAL = re.compile(r"\bdiagonal")
-_HOURS = re.compile(r"\bbetween (\d+) and (\d+)\b|\b(\d+)(?::(\d\d))?(?: ?o'? ?clock| position)?\b")
+_HOURS = re.compile(r"\bbetween (\d\d?) and (\d\d?)\b|\b(\d\d?)(?::(\d\d))?(?: ?o'? ?clock| position)?\b")
 # What gives no direction: "over there", "right above", "at an angle of 45 degrees".
 _ASIDE = re.compile(
     r"\bover (?:there|here)\b|\bslightly off(?: the)? cent(?:er|re)\b|\bside by side\b|\bclock face\b"
@@ -54,7 +54,7 @@ _CLAUSE = re.compile(
     r" (?=(?:the )?(?:object )?[XY](?!'s))"
 )
 _COMPOUND = re.compile(r"\b(north|south|upper|lower|top|bottom)-?(?=east|west|left|right)")
-_WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
+_WORD = re.compile(r"[a-z]+(?:-[a-z]+)*|\d+")
 _NAME = re.compile(rf"{ENTITY}|\b[A-Z][\w-]*")
 _NO_NAMES = frozenset(
     "Above Agent And As At Below Between Both If In Object Objects On Over The There To Under When".split()

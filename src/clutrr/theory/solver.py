@@ -184,10 +184,9 @@ class Solver(ABC):
         proof = self._prove(facts, query, verdict.relations[0]) if verdict.proved else None
         return Explanation(proof, found, ())
 
-    def _prove(self, facts: Sequence[Fact], query: Query, answer: str) -> Proof:
-        first, last = query
-        limit = self.spent + self.allowance  # a little extra work, to make the proof shorter
-        undecided = Verdict((), False, self.assume, decided=False)
+    def _possible(self, query: Query) -> Callable[[Facts], tuple[str, ...] | None]:
+        """Return what tells the possible relations: with a little extra work, to make a proof shorter."""
+        limit = self.spent + self.allowance
 
         def possible(rest: Facts) -> tuple[str, ...] | None:
             if self.spent >= limit or not names_both(rest, query):
@@ -195,6 +194,12 @@ class Solver(ABC):
             verdict = self.verdict(rest, query)
             return verdict.relations if verdict.decided else None
 
+        return possible
+
+    def _prove(self, facts: Sequence[Fact], query: Query, answer: str) -> Proof:
+        first, last = query
+        limit, possible = self.spent + self.allowance, self._possible(query)
+        undecided = Verdict((), False, self.assume, decided=False)
         needed = least(facts, lambda rest: possible(rest) == (answer,))
         route = shortest_path(needed, first, last)
         path = tuple(needed[number] for number in route.numbers) if route else ()
