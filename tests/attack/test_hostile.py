@@ -145,7 +145,7 @@ def test_a_reply_is_read_in_the_time_it_takes_to_read(world, piece):
         reader.read(text)
         reader.read(text, QuestionForm("choice", ("son", "niece")), strict=True)
         clutrr.verify(text, puzzle)
-    assert time.process_time() - started < 30  # quadratic time would be hours
+    assert time.process_time() - started < 8  # quadratic time would be hours
 
 
 def test_predictions_that_are_no_probabilities(tmp_path):
