@@ -236,11 +236,15 @@ def shipped() -> tuple[str, ...]:
 
 
 def find_matrix(named: str, programs: bool = False) -> Matrix:
-    """Return a matrix by its name (`builtin:` may go before it), or else of a file (such as `./composer`).
+    """Return a matrix by its name (`builtin:` may go before it), or of a file (such as `./composer`).
 
     - programs: whether its models may be programs, as in FILE.py:NAME. A file may come from anybody.
     """
     if (name := named.removeprefix(BUILTIN)) in shipped():
+        if name == named and where(name).is_file():
+            raise ConfigError(
+                f"matrix: {name} could mean two: write ./{name} for the file, or {BUILTIN}{name} for ours"
+            )
         return load_matrix(_SHIPPED / f"{name}.yaml")
     path = where(named)
     if not path.exists():
