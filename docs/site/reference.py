@@ -58,33 +58,28 @@ def commands_page() -> str:
         "then prints one JSON document and nothing else. A mistake in the input is one line on standard",
         "error, and the exit code is 2.",
     ]
-    root = typer.main.get_command(app)
+    root = typer.main.get_command(app())
     groups: dict[str, list[Any]] = {}
     for command in root.commands.values():  # type: ignore[attr-defined]
         groups.setdefault(command.rich_help_panel, []).append(command)
     for group, commands in groups.items():
         lines += ["", f"## {group}"]
         for command in commands:
-            for words, one in _leaves(command, ("clutrr", command.name)):
-                lines += ["", f"### {' '.join(words[1:])}", "", *_command(words, one)]
+            lines += ["", f"### {command.name}", "", *_command(command)]
     return "\n".join(lines) + "\n"
 
 
-def _leaves(command: Any, words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
-    inner = getattr(command, "commands", None)
-    if inner is None:
-        yield words, command
-        return
-    for name, one in inner.items():
-        yield from _leaves(one, (*words, name))
-
-
-def _command(words: tuple[str, ...], command: Any) -> Iterator[str]:
+def _command(command: Any) -> Iterator[str]:
     arguments = [p for p in command.params if p.param_type_name == "argument"]
     options = [p for p in command.params if p.param_type_name == "option" and p.name != "help"]
     yield inspect.cleandoc(command.help)
     usage = [_usage(parameter) for parameter in arguments]
-    yield from ("", "```text", " ".join([*words, *usage, *(["[OPTIONS]"] if options else [])]), "```")
+    yield from (
+        "",
+        "```text",
+        " ".join(["clutrr", command.name, *usage, *(["[OPTIONS]"] if options else [])]),
+        "```",
+    )
     if arguments or options:
         yield from ("", "| argument or option | default | meaning |", "| --- | --- | --- |")
     for parameter in (*arguments, *options):

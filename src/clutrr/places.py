@@ -45,7 +45,7 @@ from clutrr.files import (
 )
 
 PLANS = "plans"
-_WHOLE, _REPLACED = "data-set", "replaced"
+_WHOLE, _REPLACED = "data-set", "before"
 _AT_FDCWD, _EXCHANGE = -100, 2  # of renameat2, in Linux
 
 
@@ -199,7 +199,9 @@ def workplace(out: Where, more: Iterable[str] = ()) -> Iterator[Place]:
             raise in_the_way
         with locked(work / LOCK):  # before a look: another command at work has other names there
             known = is_empty(work, LOCK, PLANS, _WHOLE, _REPLACED, *more)
-            if not known or any(entry.is_symlink() for entry in work.rglob("*")):
+            # A plan comes first and goes last: without one, files are not ours.
+            ours = (work / PLANS).is_dir() or files_in(work).keys() <= {LOCK}
+            if not (known and ours) or any(entry.is_symlink() for entry in work.rglob("*")):
                 raise in_the_way
             place = Place(out, work, work / _WHOLE)
             place.restore()
@@ -222,6 +224,7 @@ def made_aside(out: Where, plan: Mapping[str, Any], force: bool) -> Iterator[Pat
         if place.moves:
             check_free(place.out, force)
             place.clear()  # a killed run
+            place.claim(plan, (), force)
             stack.callback(place.clear)
             made = place.work / _WHOLE
         else:

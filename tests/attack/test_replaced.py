@@ -11,6 +11,7 @@ from uuid import uuid4
 
 import pytest
 
+import clutrr
 from clutrr import places
 from clutrr.data.convert import Target, convert
 from clutrr.data.dataset import open_dataset
@@ -74,6 +75,21 @@ def test_no_link_is_followed_into_what_is_removed(tmp_path, link):
         with pytest.raises(OutputError, match=r"out\.partial is in the way"):
             generate_folder(Job(tmp_path / "out", SMALL, force=force))
     assert contents(mine) == {"data-set/thesis.txt": b"mine"}
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("mine", ["data-set/thesis.txt", "done/notes.txt", "before/old.txt"])
+def test_files_where_work_goes_on_are_not_removed_without_a_plan(tmp_path, mine):
+    """Somebody has a folder OUT.partial that is not of ours."""
+    file = tmp_path / "out.partial" / mine
+    file.parent.mkdir(parents=True)
+    file.write_text("mine")
+    for force in (False, True):
+        with pytest.raises(OutputError, match=r"out\.partial is in the way"):
+            generate_folder(Job(tmp_path / "out", SMALL, force=force))
+        with pytest.raises(OutputError, match=r"out\.partial is in the way"):
+            clutrr.write(clutrr.generate(k=2, size=2), tmp_path / "out", force=force)
+    assert file.read_text() == "mine"
     assert not (tmp_path / "out").exists()
 
 

@@ -201,3 +201,10 @@ def recipe(section: str, changes: dict[str, str]) -> list[str]:
         assert any(old in block for block in blocks), f"{section}: no {old}"
         blocks = [block.replace(old, new) for block in blocks]
     return blocks
+
+
+def shard_of(record: Path, folder: Path) -> str:
+    """The path of the shard that a record is about, in the folder where the data set is made."""
+    k, split, number = record.stem.split("-")
+    (file,) = folder.glob(f"data/{k}/{split}-{number}-of-*.parquet")
+    return file.relative_to(folder).as_posix()

@@ -1,6 +1,5 @@
 """Workers, schedulers and tasks that fail while a command is at work. Real processes, killed with -9."""
 
-import json
 import random
 import socket
 import subprocess
@@ -17,7 +16,7 @@ from clutrr.generator.folder import Job, generate_folder
 from clutrr.workers import open_crew
 from made import contents
 
-from .conftest import HERE, end, until
+from .conftest import HERE, end, shard_of, until
 from .hands import COME
 
 pytestmark = pytest.mark.process
@@ -110,7 +109,7 @@ def test_the_scheduler_is_killed(begun, clutrr, cluster, tmp_path, expected):
     )
     assert not out.exists()
     making = out.with_name("out.partial") / "data-set"
-    done = [json.loads(record.read_text())["content"]["path"] for record in records(out)]
+    done = [shard_of(record, making) for record in records(out)]
     before = {path: (making / path).stat().st_mtime_ns for path in done}
     cluster.start(1)
     code, _, said = clutrr(*command)

@@ -1,6 +1,5 @@
 """Data at URLs, in a real S3 server: what is refused, what goes on, and that keys are told to nobody."""
 
-import json
 import pickle
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from clutrr.generator import Config
 from clutrr.generator.folder import Job, generate_folder
 from made import contents
 
-from .conftest import KEYS, end, until
+from .conftest import KEYS, end, shard_of, until
 
 pytestmark = pytest.mark.process
 
@@ -79,7 +78,7 @@ def test_the_store_goes_away_and_comes_back(begun, clutrr, store, tmp_path):
     _, said = running.communicate(timeout=300)
     assert (running.returncode, len(said.splitlines())) == (2, 1)
     assert "s3://bucket/set cannot be written: the storage does not answer" in said
-    done = {json.loads(record.read_text())["content"]["path"] for record in records(bucket)}
+    done = {shard_of(record, bucket / "set") for record in records(bucket)}
     before = {name: (bucket / "set" / name).stat().st_mtime_ns for name in done}
     store.start()
     code, out, said = clutrr("info", "s3://bucket/set", **store.env)

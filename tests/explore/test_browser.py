@@ -49,8 +49,8 @@ def test_every_fact_is_a_sentence_and_a_curve(browse, page_file, puzzles, world)
     first = puzzles[0]
     assert page.locator("#text .role-0").count() == first.k
     assert page.locator("#drawing .on-path .curve").count() == first.k
-    distractors = StoryReader(world).read(first.story).distractors
-    assert page.locator("#text .role-2").count() == len(distractors)
+    sentences = StoryReader(world).read(first.story).sentences
+    assert page.locator("#text .role-2").count() == sum(not one.facts for one in sentences)
     page.check("#hide")
     assert page.locator("#text .role-2:visible").count() == 0
     assert page.locator("#text .role-0:visible").count() == first.k

@@ -56,8 +56,8 @@ def columns_named(given: str | Mapping[str, str | Sequence[str]]) -> Columns:
     """Return what `--columns` says: "story=NAME,query=NAME+NAME", or the same as a mapping."""
     pairs = [p.partition("=")[::2] for p in given.split(",")] if isinstance(given, str) else given.items()
     found: dict[str, Sequence[str]] = {}
-    for what, names in pairs:
-        meant = next((known for known, of in NAMES.items() if what.strip() in of), "")
+    for what, names in ((what.strip(), names) for what, names in pairs):
+        meant = next((known for known, of in NAMES.items() if what in of), "")
         if not meant or meant in found or not names:
             raise ConfigError(f"columns: {short(what)} is not like story=NAME, once, with {', '.join(NAMES)}")
         found[meant] = [name.strip() for name in names.split("+")] if isinstance(names, str) else names
