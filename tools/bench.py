@@ -170,7 +170,7 @@ def _record(rows: Sequence[GenerateRow], stories: int, repeats: int) -> dict[str
             ],
         }
 
-    command = ["tools/bench.py", "generate"]
+    command = ["python", "tools/bench.py", "generate"]
     for option, values in (
         ("--presets", (row.preset for row in rows)),
         ("--k", map(str, ks)),
@@ -274,7 +274,7 @@ def stream(
                 rows.append([*case, *pool.apply(_stream, (*case, items))])
             tick(1)
     if as_json:
-        command = f"tools/bench.py stream --world {worlds} --k {k} --style {style} --items {items} --json"
+        command = f"python tools/bench.py stream --world {worlds} --k {k} --style {style} --items {items} --json"
         print_json({"commands": [command], "tables": {"streams": {"columns": _STREAM, "rows": rows}}})
     else:
         print_table("Items per CPU-second, one core", _STREAM, rows)
