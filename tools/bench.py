@@ -274,7 +274,8 @@ def stream(
                 rows.append([*case, *pool.apply(_stream, (*case, items))])
             tick(1)
     if as_json:
-        command = f"python tools/bench.py stream --world {worlds} --k {k} --style {style} --items {items} --json"
+        asked = f"--world {worlds} --k {k} --style {style} --items {items}"
+        command = f"python tools/bench.py stream {asked} --json"
         print_json({"commands": [command], "tables": {"streams": {"columns": _STREAM, "rows": rows}}})
     else:
         print_table("Items per CPU-second, one core", _STREAM, rows)
