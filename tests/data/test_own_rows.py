@@ -223,3 +223,15 @@ def test_a_row_with_the_id_of_an_earlier_row_gets_another_and_it_is_said(tmp_pat
         assert data.notes.new_ids == {"mine-3": "r1"}
     said = run("audit", path)
     assert "Ids that were there twice: 1 row got another, such as 'mine-3' for 'r1'." in said
+
+
+def test_the_first_row_may_lack_id_and_split(tmp_path):
+    rows = [
+        {"story": "Bob is Ann's son. Carol is Bob's sister.", "query": "Ann, Carol", "target": "daughter"}
+        | more
+        for more in ({}, {"id": "mine", "split": "train"})
+    ]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    opened = open_dataset(tmp_path / "a.jsonl")
+    assert [puzzle.id for puzzle in opened.puzzles()] == ["a-1", "mine"]
+    assert list(opened.split("train")) == ["M2"]

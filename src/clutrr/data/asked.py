@@ -155,8 +155,9 @@ def _names(query: Any) -> tuple[str, str]:
 
 def asked_reader(columns: Columns) -> Callable[[DataFile, World, Notes], ReadRow]:
     """Return what makes a reader of the rows of a file. columns: where what is."""
+    columns = {"id": ["id"], "split": ["split"], **columns}  # which the first row may lack
     used = {name for names in columns.values() for name in names}
-    needed = used.difference(columns.get("split", ()))
+    needed = used.difference(columns["id"], columns["split"])
 
     def reader_of(source: DataFile, world: World, notes: Notes) -> ReadRow:
         reader = AskedReader(world)
@@ -177,15 +178,16 @@ def asked_reader(columns: Columns) -> Callable[[DataFile, World, Notes], ReadRow
             except DataError as error:
                 what, _, reason = str(error).partition(": ")
                 raise DataError(f"{'+'.join(columns[what])}: {reason}") from None
-            name = str(cells["id"][0]) if "id" in cells else source.id_of(place)
+            (name,), (split,) = cells["id"], cells["split"]
+            name = source.id_of(place) if name in (None, "") else str(name)
             if names.setdefault(name, place) != place:
                 notes.renamed(name, source.id_of(place), str(source.path))
                 name = source.id_of(place)
             others = {name: value for name, value in record.items() if name not in used}
             extra = extra_with(others, **extra_of(puzzle))
-            split = SPLITS.get(str(cells["split"][0]).lower()) if "split" in cells else None
             subset = source.subset or f"M{puzzle.k}"
-            return PlacedPuzzle(subset, split or source.split, replace(puzzle, id=name, extra=extra))
+            split = SPLITS.get(str(split).lower(), source.split)
+            return PlacedPuzzle(subset, split, replace(puzzle, id=name, extra=extra))
 
         return row
 
