@@ -278,3 +278,20 @@ def test_hedging_earns_nothing():
     denied = ["Answer: not correct", "Answer: isn't true", "Answer: not yes"]
     assert clutrr.reward(denied, ["yes"] * 3, ask=["yes-no"] * 3, relations=[["son"]] * 3) == [0.0] * 3
     assert clutrr.reward([[{"role": "assistant", "content": None}]], ["son"]) == [0.0]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Answer: son (probably)",
+        "Answer: son. Maybe.",
+        "Answer: son\nI doubt it.",
+        "Answer: son\nBut I am not sure.",
+        "<answer>son</answer> Maybe.",
+        "Answer: son\nNo, it is daughter.",
+        "Answer: son\nActually, daughter.",
+        "Answer: son\nThis cannot be told.",
+    ],
+)
+def test_what_is_doubted_or_taken_back_beside_the_answer_earns_nothing(reply):
+    assert clutrr.reward([reply, "Answer: son"], ["son"] * 2) == [0.0, 1.0]

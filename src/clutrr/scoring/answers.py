@@ -64,6 +64,11 @@ _NO_DENIED = re.compile(
     r"|\b(?:no|false|incorrect|wrong)\W{0,3}(?:(?:which|but that) )?(?:is|was|isn't|would|cannot|seems)\b"
 )
 _OTHER_OPTION = re.compile(r"(?:\b(?i:or|and)\b|[/&,])\s*\(?[A-Z]\b(?!')")
+_HEDGED = re.compile(
+    r"\b(?:maybe|perhaps|possibly|probably|doubt|unsure|uncertain|guess"
+    r"|not (?:so |quite )?(?:sure|certain))\b"
+)  # beside a marked answer, in brackets too
+_TAKEN_BACK = re.compile(r"(?:^|[.!?\n])\s*(?:no|actually|wait|rather|correction|sorry)\b|\bcannot be told\b")
 _UNSURE = re.compile(r"[%\u2260~\u22a5=\xac]|</")  # in a marked answer: "father (0%)"
 _EVERY = re.compile(r"\b(?:all|any|both|each|every|none|neither)\b")  # beside a letter, "yes" or "no"
 _SUBJECTS, _YES_WORDS, _NO_WORDS, _WRONG, _RIGHT, _SO, _BARE, _FRAME = map(
@@ -209,6 +214,11 @@ class AnswerReader:
         names = {token.text for name in asked.query for token in _tokens(_plain(name))}
         giving = next((one for one in sentences if one.named), None)
         if self._frame is not None and giving is not None and not giving.said <= self._frame | names:
+            return False
+        behind = after[:_LONGEST].lower()
+        if _HEDGED.search(f"{said.lower()} {behind}"):
+            return False
+        if found != {CANNOT_BE_TOLD} and _TAKEN_BACK.search(behind):
             return False
         return not any(
             one.against or (one.bare and one.named and {*one.named} != found)
