@@ -130,10 +130,10 @@ def _say_details(result: "Result") -> None:
             f"(false abstention); {false['false_certainty']:,} name one where it cannot (false certainty)."
         )
     if steps := result.details.get("steps"):
-        counted = {**steps["by_k"], "all": steps["all"]}
+        by_length = {**steps["by_k"], "all": steps["all"]}
         rows = [
             {"k": k, **{name.replace("_", " "): int(n) if n and not n % 1 else n for name, n in one.items()}}
-            for k, one in counted.items()
+            for k, one in by_length.items()
         ]
         print_records(f"{result.model}: the steps of replies", rows)
         if steps["breaks"]:

@@ -9,7 +9,7 @@ from clutrr import api
 from clutrr.cli.options import AsJson, Data, DataWorld, Device, Encoder, Force, Where, flag, option, place
 from clutrr.cli.show import command_line, print_json, print_result, print_table, progress, say
 from clutrr.experiment.config import TrainConfig
-from clutrr.measure import written
+from clutrr.measure import counted, written
 
 if TYPE_CHECKING:
     from clutrr.experiment.run import Run
@@ -63,7 +63,7 @@ def train(
         return
     say(
         f"{run}: {config.model} trained on {stories:,} stories of {', '.join(config.trained_on)}, "
-        f"{len(done.epochs)} epoch{'s' * (len(done.epochs) != 1)} on {done.device} in {seconds:.1f} s; "
+        f"{counted(len(done.epochs), 'epoch')} on {done.device} in {seconds:.1f} s; "
         f"loss {last.loss:.4f}, {last.accuracy:.1f} % of the training stories right."
     )
 
