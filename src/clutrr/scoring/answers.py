@@ -64,11 +64,10 @@ _NO_DENIED = re.compile(
     r"|\b(?:no|false|incorrect|wrong)\W{0,3}(?:(?:which|but that) )?(?:is|was|isn't|would|cannot|seems)\b"
 )
 _OTHER_OPTION = re.compile(r"(?:\b(?i:or|and)\b|[/&,])\s*\(?[A-Z]\b(?!')")
-_HEDGED = re.compile(
-    r"\b(?:maybe|perhaps|possibly|probably|doubt|unsure|uncertain|guess"
-    r"|not (?:so |quite )?(?:sure|certain))\b"
-)  # beside a marked answer, in brackets too
-_TAKEN_BACK = re.compile(r"(?:^|[.!?\n])\s*(?:no|actually|wait|rather|correction|sorry)\b|\bcannot be told\b")
+_HEDGED = re.compile(rf"\b(?:{'|'.join(words('hedge'))}|not (?:so |quite )?(?:sure|certain))\b")
+_TAKEN_BACK = re.compile(
+    rf"(?:^|[.!?\n])\s*(?:{'|'.join(words('retraction'))})\b|\b{re.escape(CANNOT_BE_TOLD)}\b"
+)
 _UNSURE = re.compile(r"[%\u2260~\u22a5=\xac]|</")  # in a marked answer: "father (0%)"
 _EVERY = re.compile(r"\b(?:all|any|both|each|every|none|neither)\b")  # beside a letter, "yes" or "no"
 _SUBJECTS, _YES_WORDS, _NO_WORDS, _WRONG, _RIGHT, _SO, _BARE, _FRAME = map(
