@@ -45,7 +45,7 @@ attack: install
 docs: install
 	rm -f docs/gallery.md docs/five-worlds.svg
 	$(BIN)/python tools/gallery.py docs
-	$(BIN)/python tools/render.py README.md docs/*.md docs/notes/*.md
+	$(BIN)/python tools/render.py README.md docs/*.md experiments/notes/*.md
 
 site: .venv/installed-frameworks
 	rm -rf build/site

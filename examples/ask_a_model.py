@@ -17,7 +17,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import clutrr
-from clutrr import api
 
 
 def stand_in(prompt: str) -> str:
@@ -36,7 +35,11 @@ class Service(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         text = stand_in(asked["messages"][-1]["content"])
-        reply = {"choices": [{"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}]}
+        reply = {
+            "choices": [
+                {"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+            ]
+        }
         body = json.dumps(reply).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
@@ -58,22 +61,32 @@ def served() -> Iterator[str]:
 
 def evaluate(out: Path, base_url: str, model: str) -> None:
     stories, replies = out / "stories", out / "replies.jsonl"
-    puzzles = [p for k in (2, 3, 4, 5) for p in clutrr.generate("strict", k, 20, split="test", distractors=0)]
+    puzzles = [
+        p
+        for k in (2, 3, 4, 5)
+        for p in clutrr.generate("strict", k, 20, split="test", distractors=0)
+    ]
     clutrr.write(puzzles, stories, force=True)
     # The key is read from the environment and goes nowhere but to the service.
-    outcome, result = api.ask(stories, replies, model, base_url=base_url, concurrency=4)
+    outcome, result = clutrr.ask(stories, replies, model, base_url=base_url, concurrency=4)
     print(f"{outcome.asked} questions asked, {outcome.kept} replies from earlier runs")
     for subset, score in result.tested.items():
         low, high = score.interval
-        print(f"{subset}: {score.accuracy:.0f} % of {score.rows} (95 % interval: {low:.0f} to {high:.0f})")
+        print(
+            f"{subset}: {score.accuracy:.0f} % of {score.rows} (95 % interval: {low:.0f} to {high:.0f})"
+        )
     print(f"As a table, with steps: clutrr score {stories} {replies} --steps")
     print(f"Story by story: clutrr explore {stories} --answers {replies}")
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description="Evaluate a language model on stories of 2 to 5 facts.")
+    arguments = argparse.ArgumentParser(
+        description="Evaluate a language model on stories of 2 to 5 facts."
+    )
     arguments.add_argument("out", type=Path, help="the folder for stories and replies")
-    arguments.add_argument("--base-url", help="an OpenAI-compatible service; without it, the stand-in")
+    arguments.add_argument(
+        "--base-url", help="an OpenAI-compatible service; without it, the stand-in"
+    )
     arguments.add_argument("--model", default="stand-in", help="the model, as the service names it")
     given = arguments.parse_args()
     if given.base_url:

@@ -58,7 +58,9 @@ def main(out: Path) -> None:
     train = clutrr.generate("published", k=3, size=500, distractors=0)
     test = clutrr.generate("published", k=3, size=200, distractors=0, split="test")
     clutrr.write([*train, *test], stories)
-    record = clutrr.train(stories, run, model=f"{__file__}:gru", k=3, epochs=12, batch=25, device="cpu")
+    record = clutrr.train(
+        stories, run, model=f"{__file__}:gru", k=3, epochs=12, batch=25, device="cpu"
+    )
     print(f"trained for {len(record.epochs)} epochs, loss {record.epochs[-1].loss:.3f}")
     # trust: the run holds a copy of this file, which is a program.
     for part in clutrr.evaluate(run, stories, device="cpu", trust=True):
@@ -67,5 +69,7 @@ def main(out: Path) -> None:
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
-        raise SystemExit("usage: python examples/own_model.py OUT (a folder that does not exist yet)")
+        raise SystemExit(
+            "usage: python examples/own_model.py OUT (a folder that does not exist yet)"
+        )
     main(Path(sys.argv[1]))

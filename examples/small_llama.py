@@ -39,7 +39,9 @@ class Llama(nn.Module):
         self.blocks = nn.ModuleList(Block() for _ in range(LAYERS))
         self.norm = nn.RMSNorm(WIDTH, EPSILON)
         angles = torch.arange(MOST)[:, None] / ROPE ** (torch.arange(0, HEAD, 2) / HEAD)
-        self.register_buffer("turns", torch.stack([angles.cos(), angles.sin()], -1), persistent=False)
+        self.register_buffer(
+            "turns", torch.stack([angles.cos(), angles.sin()], -1), persistent=False
+        )
 
     def forward(self, tokens: Tensor) -> Tensor:
         """Return the last hidden states; rows are padded on the right."""
@@ -85,7 +87,10 @@ class Block(nn.Module):
         inner = 1536
         self.before, self.between = nn.RMSNorm(WIDTH, EPSILON), nn.RMSNorm(WIDTH, EPSILON)
         self.q, self.o = nn.Linear(WIDTH, WIDTH, False), nn.Linear(WIDTH, WIDTH, False)
-        self.k, self.v = nn.Linear(WIDTH, KV_HEADS * HEAD, False), nn.Linear(WIDTH, KV_HEADS * HEAD, False)
+        self.k, self.v = (
+            nn.Linear(WIDTH, KV_HEADS * HEAD, False),
+            nn.Linear(WIDTH, KV_HEADS * HEAD, False),
+        )
         self.gate, self.up = nn.Linear(WIDTH, inner, False), nn.Linear(WIDTH, inner, False)
         self.down = nn.Linear(inner, WIDTH, False)
 
@@ -93,7 +98,8 @@ class Block(nn.Module):
         rows, length, _ = hidden.shape
         x = self.before(hidden)
         q, k, v = (
-            layer(x).view(rows, length, -1, HEAD).transpose(1, 2) for layer in (self.q, self.k, self.v)
+            layer(x).view(rows, length, -1, HEAD).transpose(1, 2)
+            for layer in (self.q, self.k, self.v)
         )
         q, k = turned(q, turns), turned(k, turns)
         every = [one.repeat_interleave(HEADS // KV_HEADS, dim=1) for one in (k, v)]
@@ -102,7 +108,11 @@ class Block(nn.Module):
         return self._gated(hidden), k, v
 
     def step(
-        self, hidden: Tensor, turns: Tensor, place: tuple[Tensor, Tensor], cache: tuple[Tensor, Tensor]
+        self,
+        hidden: Tensor,
+        turns: Tensor,
+        place: tuple[Tensor, Tensor],
+        cache: tuple[Tensor, Tensor],
     ) -> Tensor:
         (at, mask), (keys, values), rows = place, cache, len(hidden)
         x = self.before(hidden)
@@ -110,7 +120,9 @@ class Block(nn.Module):
         q, k = turned(q, turns[:, None]), turned(k, turns[:, None])
         row = torch.arange(rows, device=at.device)
         keys[row, :, at], values[row, :, at] = k, v
-        grouped = q.view(rows, KV_HEADS, HEADS // KV_HEADS, HEAD)  # those that share keys, as if in a row
+        grouped = q.view(
+            rows, KV_HEADS, HEADS // KV_HEADS, HEAD
+        )  # those that share keys, as if in a row
         mixed = functional.scaled_dot_product_attention(grouped, keys, values, mask)
         return self._gated(hidden + self.o(mixed.reshape(rows, WIDTH)))
 
@@ -140,7 +152,9 @@ def load(path: Path) -> Llama:
         if parts[0] == "blk":
             weights[f"blocks.{parts[1]}.{names[parts[2]]}.weight"] = value
         else:
-            weights[{"token_embd": "embedding.weight", "output_norm": "norm.weight"}[parts[0]]] = value
+            weights[{"token_embd": "embedding.weight", "output_norm": "norm.weight"}[parts[0]]] = (
+                value
+            )
     model = Llama()
     model.load_state_dict(weights)
     return model
@@ -167,7 +181,9 @@ def write(
     def choose(logits: Tensor) -> Tensor:
         if not temperature:
             return logits.argmax(-1)
-        noise = -torch.empty_like(logits, dtype=torch.float32).exponential_().log()  # as good as sampling
+        noise = (
+            -torch.empty_like(logits, dtype=torch.float32).exponential_().log()
+        )  # as good as sampling
         return (logits.float() / temperature + noise).argmax(-1)
 
     def follow() -> None:

@@ -35,5 +35,7 @@ def main(out: Path) -> None:
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
-        raise SystemExit("usage: python examples/spanish_world.py OUT (a folder that does not exist yet)")
+        raise SystemExit(
+            "usage: python examples/spanish_world.py OUT (a folder that does not exist yet)"
+        )
     main(Path(sys.argv[1]))

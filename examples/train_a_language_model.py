@@ -22,13 +22,9 @@ from pathlib import Path
 from typing import Any
 
 import clutrr
-from clutrr.prompts.prompter import Prompter
-from clutrr.puzzle import Puzzle
-from clutrr.scoring.reward import reward
-from clutrr.scoring.steps import StepJudge
-from clutrr.solver import Solution
+from clutrr import Puzzle, reward
+from clutrr.tasks import Questions
 from clutrr.tasks.difficulty import LEVELS, Controller, Difficulty
-from clutrr.world import load_world
 
 STAGES = ("before", "proofs", "rewards", "shipped", "repaired")
 WORLDS = ("kinship", "time")
@@ -44,9 +40,8 @@ def stream(world: str, k: tuple[int, ...], split: str) -> Any:
 
 
 @cache
-def prompter(world: str) -> Prompter:
-    some = stream(world, TAUGHT, "train")
-    return Prompter(some.world, some.assume)
+def questions(world: str, k: tuple[int, ...], split: str) -> Questions:
+    return Questions(stream(world, k, split))
 
 
 @dataclass(frozen=True)
@@ -64,13 +59,9 @@ class Asked:
 def question(world: str, k: tuple[int, ...], split: str, number: int) -> Asked:
     """Return an item of a stream as a question, with the steps of the proof."""
     puzzle = stream(world, k, split)[number]
-    put = prompter(world).prompt(puzzle)
-    solver = _solver(world)
-    facts, query = puzzle.facts, puzzle.query
-    found = Solution(
-        load_world(world), query, facts, (), solver.verdict(facts, query), solver.explain(facts, query)
-    )
-    steps = [line for line in found.proof.split("\n") if line[0].isdigit()]
+    put = questions(world, k, split)[number]
+    proof = clutrr.solve(puzzle.story, puzzle.query, world).proof
+    steps = [line for line in proof.split("\n") if line[0].isdigit()]
     reply = "\n".join([*steps, f"Answer: {put.answer}"])
     return Asked(put.messages[-1]["content"], put.answer, puzzle.k, world, puzzle, reply)
 
@@ -83,13 +74,15 @@ def proof(number: int) -> tuple[str, str]:
 
 @cache
 def _level(name: str) -> Any:
-    return clutrr.stream(**LEVELS[name].settings, split="test", disjoint=APART).questions()
+    return Questions(clutrr.stream(**LEVELS[name].settings, split="test", disjoint=APART))
 
 
 def at_level(name: str, number: int) -> Asked:
     """Return a question of a level."""
     put = _level(name)[number]
-    return Asked(put.messages[-1]["content"], put.answer, put.k, "kinship", _level(name).stream[number])
+    return Asked(
+        put.messages[-1]["content"], put.answer, put.k, "kinship", _level(name).stream[number]
+    )
 
 
 def directly(k: tuple[int, ...], number: int) -> Asked:
@@ -98,25 +91,18 @@ def directly(k: tuple[int, ...], number: int) -> Asked:
     first, second = puzzle.query
     story = puzzle.story.replace("[", "").replace("]", "")
     return Asked(
-        f"{story}\n\nWhat is {second} to {first}? {DIRECT}", puzzle.target, puzzle.k, "kinship", puzzle
+        f"{story}\n\nWhat is {second} to {first}? {DIRECT}",
+        puzzle.target,
+        puzzle.k,
+        "kinship",
+        puzzle,
     )
-
-
-@cache
-def _solver(world: str) -> Any:
-    loaded = load_world(world)
-    return loaded.theory.solver(loaded.labels, loaded.theory.assumption().name)
-
-
-@cache
-def _judge(world: str) -> StepJudge:
-    return StepJudge(load_world(world))
 
 
 def judged(asked: Asked, reply: str) -> dict[str, Any]:
     """Return whether an answer is right, and its steps: of the claims, how many, how many wrong."""
     right = reward([reply], [asked.answer], world=asked.world, query=[asked.puzzle.query])[0] == 1.0
-    claims = _judge(asked.world).judge(reply, asked.puzzle).claims
+    claims = clutrr.verify(reply, asked.puzzle, asked.world).claims
     wrong = sum(one.wrong for one in claims)
     return {"k": asked.k, "right": right, "claims": len(claims), "wrong": wrong}
 
@@ -153,13 +139,23 @@ def gym_rows(size: int, seed: int) -> Iterator[dict[str, Any]]:
     def label(relation: str, name: str) -> str:
         return world.meaning[relation].kind.words[world.forms.index(gender[name])]
 
-    by_number = {int(puzzle.id.rpartition("-")[2]): puzzle for puzzle in puzzles}  # of its line, from 1
+    by_number = {
+        int(puzzle.id.rpartition("-")[2]): puzzle for puzzle in puzzles
+    }  # of its line, from 1
     for number, item in enumerate(made, 1):
         puzzle = by_number[number]
         facts = [fact._replace(relation=label(fact.relation, fact.tail)) for fact in puzzle.facts]
-        possible = {label(one, puzzle.query[1]) for one in solver.verdict(facts, puzzle.query).relations}
+        if not set(puzzle.query) <= {name for fact in facts for name in (fact.head, fact.tail)}:
+            continue  # nothing is said of one of the two
+        possible = {
+            label(one, puzzle.query[1]) for one in solver.verdict(facts, puzzle.query).relations
+        }
         if len(possible) == 1:
-            yield {"question": item["question"], "shipped": item["answer"], "proved": possible.pop()}
+            yield {
+                "question": item["question"],
+                "shipped": item["answer"],
+                "proved": possible.pop(),
+            }
 
 
 def gym(work: Path, train: int, test: int) -> None:
@@ -169,7 +165,9 @@ def gym(work: Path, train: int, test: int) -> None:
     seen = {row["question"] for row in test_rows}
     train_rows = [row for row in train_rows if row["question"] not in seen]
     wrong = sum(row["shipped"] != row["proved"] for row in train_rows)
-    print(f"{len(train_rows)} questions to train on, {wrong} answered wrongly; {len(test_rows)} to test")
+    print(
+        f"{len(train_rows)} questions to train on, {wrong} answered wrongly; {len(test_rows)} to test"
+    )
     text = json.dumps({"train": train_rows, "test": test_rows})
     (work / "gym.json").write_text(text, encoding="utf-8")
 
@@ -213,16 +211,22 @@ class Trainer:
         print(f"{time.monotonic() - self.began:6.1f} s  {text}", flush=True)
 
     def tokens(self, texts: Sequence[str]) -> list[list[int]]:
-        return [one.ids for one in self.tokenizer.encode_batch(list(texts), add_special_tokens=False)]
+        return [
+            one.ids for one in self.tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        ]
 
-    def replies(self, asked: Sequence[Asked], most: int, temperature: float = 0.0) -> list[list[int]]:
+    def replies(
+        self, asked: Sequence[Asked], most: int, temperature: float = 0.0
+    ) -> list[list[int]]:
         prompts = self.tokens([self.llama.chat(one.prompt) for one in asked])
         order = sorted(range(len(asked)), key=lambda i: -len(prompts[i]))  # the longest first
         found: list[list[int]] = [[]] * len(asked)
         while order:
             size = max(1, self.given.room // (len(prompts[order[0]]) + most))
             rows, order = order[:size], order[size:]
-            written = self.llama.write(self.writer, [prompts[i] for i in rows], most, self.end, temperature)
+            written = self.llama.write(
+                self.writer, [prompts[i] for i in rows], most, self.end, temperature
+            )
             for i, row in zip(rows, written, strict=True):
                 found[i] = row
         return found
@@ -232,14 +236,20 @@ class Trainer:
 
     # Supervised
 
-    def taught(self, name: str, texts: Sequence[tuple[str, str]], seconds: float, rate: float) -> int:
+    def taught(
+        self, name: str, texts: Sequence[tuple[str, str]], seconds: float, rate: float
+    ) -> int:
         """Train on prompts and replies, once through or for so long; return how many were taken."""
         torch = self.torch
-        optimizer = torch.optim.AdamW(self.model.parameters(), rate, betas=(0.9, 0.95), weight_decay=0.0)
+        optimizer = torch.optim.AdamW(
+            self.model.parameters(), rate, betas=(0.9, 0.95), weight_decay=0.0
+        )
         prompts = self.tokens([self.llama.chat(prompt) for prompt, _ in texts])
         replies = [[*reply, self.end] for reply in self.tokens([reply for _, reply in texts])]
         every = list(zip(prompts, replies, strict=True))
-        batches = [every[at : at + self.given.batch] for at in range(0, len(every), self.given.batch)]
+        batches = [
+            every[at : at + self.given.batch] for at in range(0, len(every), self.given.batch)
+        ]
         loss, share, began = 0.0, 0.0, time.monotonic()
         for number, rows in enumerate(batches):
             share = max(number / len(batches), (time.monotonic() - began) / seconds)
@@ -263,7 +273,9 @@ class Trainer:
         self.copy()
         return min(len(every), (number + (share < 1)) * self.given.batch)
 
-    def scored(self, rows: Sequence[tuple[list[int], list[int]]]) -> Iterator[tuple[Any, list[int]]]:
+    def scored(
+        self, rows: Sequence[tuple[list[int], list[int]]]
+    ) -> Iterator[tuple[Any, list[int]]]:
         """Yield the log probabilities of the tokens of replies, a few rows at a time, and which they are."""
         torch = self.torch
         order = sorted(range(len(rows)), key=lambda i: sum(map(len, rows[i])))
@@ -288,7 +300,9 @@ class Trainer:
 
     def reinforced(self, seconds: float, rate: float) -> dict[str, Any]:
         torch, given, began = self.torch, self.given, time.monotonic()
-        optimizer = torch.optim.AdamW(self.model.parameters(), rate, betas=(0.9, 0.95), weight_decay=0.0)
+        optimizer = torch.optim.AdamW(
+            self.model.parameters(), rate, betas=(0.9, 0.95), weight_decay=0.0
+        )
         levels = [Difficulty((k,)) for k in TESTED if k >= max(TAUGHT)]
         controller = Controller(levels, window=given.prompts * given.samples)
         history: list[dict[str, Any]] = []
@@ -310,7 +324,10 @@ class Trainer:
             kept = [i for i in range(len(every)) if abs(gain[i]) > 1e-3]
             prompts = self.tokens([self.llama.chat(every[i].prompt) for i in kept])
             ends = [[] if len(written[i]) == given.most else [self.end] for i in kept]
-            rows = [(prompt, written[i] + end) for prompt, i, end in zip(prompts, kept, ends, strict=True)]
+            rows = [
+                (prompt, written[i] + end)
+                for prompt, i, end in zip(prompts, kept, ends, strict=True)
+            ]
             total = sum(len(reply) for _, reply in rows) or 1
             for logp, some in self.scored(rows):
                 weights = [gain[kept[i]] for i in some for _ in rows[i][1]]
@@ -341,7 +358,9 @@ class Trainer:
         for level in levels:
             self.questions[level] = some(partial(at_level, level), range(number), chunksize=16)
 
-    def test(self, stage: str, more: dict[str, Any], worlds: Sequence[str], levels: Sequence[str]) -> None:
+    def test(
+        self, stage: str, more: dict[str, Any], worlds: Sequence[str], levels: Sequence[str]
+    ) -> None:
         """Put test questions, and write what came out, part by part."""
         found: dict[str, Any] = {"stage": stage, **more, "worlds": {}, "levels": {}, "examples": []}
         for name in (*worlds, *levels):
@@ -410,7 +429,9 @@ def by_k(rows: Sequence[dict[str, Any]]) -> dict[int, dict[str, int]]:
         found[k] = {
             "questions": len(here),
             "right": sum(row["right"] for row in here),
-            "right by right steps": sum(row["right"] and row["claims"] and not row["wrong"] for row in here),
+            "right by right steps": sum(
+                row["right"] and row["claims"] and not row["wrong"] for row in here
+            ),
             "claims": sum(row["claims"] for row in here),
             "wrong claims": sum(row["wrong"] for row in here),
         }
@@ -425,7 +446,9 @@ def train(given: argparse.Namespace) -> None:
     random.seed(0)
     stages = given.stages
     with multiprocessing.get_context("fork").Pool(given.processes) as pool:
-        lessons = pool.map_async(proof, range(given.examples if "proofs" in stages else 0), chunksize=64)
+        lessons = pool.map_async(
+            proof, range(given.examples if "proofs" in stages else 0), chunksize=64
+        )
         trainer = Trainer(given, pool)
         base, proofs = given.work / "SmolLM2-135M-Instruct.gguf", given.work / "proofs.pt"
         if {"before", "proofs", "rewards"} & {*stages}:

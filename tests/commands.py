@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import clutrr
-from clutrr.cli import main
+from clutrr._cli import main
 
 _MAIN = "import sys; from clutrr.__main__ import main; sys.exit(main())"
 
@@ -64,7 +64,9 @@ def findings(data: Path, *options: object) -> Counter[str]:
     for splits in told("audit", data, *options)["subsets"].values():
         for group in splits.values():
             (shares,) = group["soundness"].values()
-            counts.update({finding: round(share * group["rows"] / 100) for finding, share in shares.items()})
+            counts.update(
+                {finding: round(share * group["rows"] / 100) for finding, share in shares.items()}
+            )
     return counts
 
 
@@ -88,4 +90,6 @@ def begin(*arguments: object, **how: Any) -> subprocess.Popen:
     """Start the command in a process of its own, at the head of a session of its own."""
     pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
     command = [sys.executable, "-m", "clutrr", *map(str, arguments)]
-    return subprocess.Popen(command, **{"env": environment(), "start_new_session": True, **pipes, **how})
+    return subprocess.Popen(
+        command, **{"env": environment(), "start_new_session": True, **pipes, **how}
+    )

@@ -23,7 +23,9 @@ STEPS = {
 KINDS = tuple(STEPS)
 _BACK = {"child": "parent", "parent": "child", "spouse": "spouse"}
 INVERSE = {
-    kind: next(other for other, way in STEPS.items() if way == [_BACK[step] for step in reversed(steps)])
+    kind: next(
+        other for other, way in STEPS.items() if way == [_BACK[step] for step in reversed(steps)]
+    )
     for kind, steps in STEPS.items()
 }
 WORDS = {
@@ -91,11 +93,14 @@ class Tree:
             return "inv-in-law"
         return None
 
-    def paths(self, edges: int, siblings: str) -> Iterator[tuple[tuple[int, ...], tuple[str, ...], str]]:
+    def paths(
+        self, edges: int, siblings: str
+    ) -> Iterator[tuple[tuple[int, ...], tuple[str, ...], str]]:
         """Every path of so many edges whose ends are related: its people, pattern and target."""
         people = range(len(self.parents))
         near = {
-            a: {b: kind for b in people if b != a and (kind := self.kind(a, b, siblings))} for a in people
+            a: {b: kind for b in people if b != a and (kind := self.kind(a, b, siblings))}
+            for a in people
         }
 
         def extend(path: tuple[int, ...], pattern: tuple[str, ...]) -> Iterator:
@@ -139,7 +144,9 @@ class _Grown:
         partners = {**self.partners, couple: (person,) if of == "marriage" else ()}
         children = {**self.children, couple: (person,) if of == "birth" else ()}
         more = {of: {**known, person: couple}}
-        return _Grown(**{**self.__dict__, **more, "partners": partners, "children": children}), couple
+        return _Grown(
+            **{**self.__dict__, **more, "partners": partners, "children": children}
+        ), couple
 
     def _newcomer(self, couple: int, role: str) -> tuple["_Grown", int]:
         person = self.people
@@ -202,7 +209,9 @@ class _Grown:
             yield from ((q, "child") for q in self.children[couple])
 
 
-def placements(pattern: tuple[str, ...], steps: dict[str, list[list[str]]] | None = None) -> set[tuple]:
+def placements(
+    pattern: tuple[str, ...], steps: dict[str, list[list[str]]] | None = None
+) -> set[tuple]:
     """The words that can lead from the first to the last person of a chain of facts."""
     meanings = steps or {kind: [way] for kind, way in STEPS.items()}
     worlds = [(_Grown({}, {}, {}, {}), (0,))]
@@ -219,6 +228,10 @@ def placements(pattern: tuple[str, ...], steps: dict[str, list[list[str]]] | Non
 
 def possible(pattern: tuple[str, ...]) -> tuple[set[str], bool]:
     """The kinds that the ends of a chain can be to each other, and whether they can be neither."""
-    named = {("sibling",) if way == ["parent", "child"] else tuple(way): k for k, way in STEPS.items()}
+    named = {
+        ("sibling",) if way == ["parent", "child"] else tuple(way): k for k, way in STEPS.items()
+    }
     words = placements(pattern)
-    return {named[word] for word in words if word in named}, any(word not in named for word in words)
+    return {named[word] for word in words if word in named}, any(
+        word not in named for word in words
+    )

@@ -148,7 +148,11 @@ def _given(
     people = len(number) + bystanders
     yield "#defined aunts/0. #defined by_marriage/0."
     yield f"named(0..{people - 1})."
-    pairs = [i for i, (_, relation, _) in enumerate(facts) if any(part in relation for part in _TWO_STEPS)]
+    pairs = [
+        i
+        for i, (_, relation, _) in enumerate(facts)
+        if any(part in relation for part in _TWO_STEPS)
+    ]
     pairs += [i for i, (_, relation, _) in enumerate(facts) if relation in _AUNTS] * between
     for spare, i in enumerate([*pairs, *[len(facts)] * between], start=people):
         yield f"spare({spare}, {i})."

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import yaml
 
-FOLDER = Path(__file__).parents[1] / "src/clutrr/world/kinship"
+FOLDER = Path(__file__).parents[1] / "src/clutrr/_lexicon/worlds/kinship"
 _BRACKETS = re.compile(r"\[([^\]]*)\]")
 _SENTENCE = re.compile(r"(?:\[[^\]]*\]|[^\[.])+\.")
 

@@ -2,15 +2,17 @@
 
 from dataclasses import replace
 
-from clutrr.generator import Config, Generator, Puzzles
-from clutrr.given import PuzzleSequence
-from clutrr.puzzle import Entity, Fact, Puzzle
-from clutrr.world import load_world
+from clutrr import load_world
+from clutrr._data import PuzzleSequence
+from clutrr._generate import Config, Generator, Puzzles
+from clutrr._puzzle import Entity, Fact, Puzzle
 
 
 def made(preset=None, *, k=3, size=1000, seed=0, split="train", world="kinship", **settings):
     """The first puzzles of a subset and split."""
-    config = Config(preset=preset, k=(k,), train=max(size, 1), test=max(size, 1), seed=seed, **settings)
+    config = Config(
+        preset=preset, k=(k,), train=max(size, 1), test=max(size, 1), seed=seed, **settings
+    )
     told = load_world(world)
     return PuzzleSequence([Puzzles(Generator(config, told), split, k, size)], told, config.assume)
 
@@ -24,7 +26,9 @@ def told(story, facts, target="son", **others):
         "query": (facts[0].head, facts[-1].tail),
         "k": len(facts),
         "pattern": ("child",) * len(facts),
-        "entities": tuple(Entity(name, "") for name in dict.fromkeys(n for f in facts for n in f[::2])),
+        "entities": tuple(
+            Entity(name, "") for name in dict.fromkeys(n for f in facts for n in f[::2])
+        ),
         "scene": "",
     }
     return Puzzle(story=story, facts=facts, target=target, **usual | others)
@@ -41,4 +45,6 @@ def reworded(world, words, language="en"):
 
 def contents(folder):
     """Every file of a folder."""
-    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+    return {
+        str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()
+    }

@@ -7,13 +7,19 @@ from typing import Any
 
 import yaml
 
-from clutrr.experiment.matrix import Cell, load_matrix, matrix_text
-from clutrr.reports.table import trained_lengths
-from clutrr.scoring.result import training_name
+from clutrr._report.subsets import trained_lengths
+from clutrr._score.result import training_name
+from clutrr._train.matrix import Cell, load_matrix, matrix_text
 
 MODELS = ("lstm", "gnn", "gnn-attention")
 N = 100  # stories of each pattern; M3 has two
-DATA: dict[str, Any] = {"preset": "published", "k": [3, 4], "train": 400, "test": 100, "distractors": 1}
+DATA: dict[str, Any] = {
+    "preset": "published",
+    "k": [3, 4],
+    "train": 400,
+    "test": 100,
+    "distractors": 1,
+}
 SETTINGS: dict[str, Any] = {
     "models": list(MODELS),
     "seeds": 1,
@@ -22,11 +28,21 @@ SETTINGS: dict[str, Any] = {
     "learning_rate": 0.001,
 }
 COMMAND = "clutrr reproduce out --matrix 'my matrix.yaml'"
-LOOKUPS = {"label known": 90.0, "last relation": 71.5, "longest known ending": 37.0, "rules shown": 100.0}
+LOOKUPS = {
+    "label known": 90.0,
+    "last relation": 71.5,
+    "longest known ending": 37.0,
+    "rules shown": 100.0,
+}
 LEARNT: dict[str, Any] = {  # each verdict at least once
     "free": 16,
     "sentences": [
-        {"relation": "daughter", "template": "{b} is {a}'s daughter.", "read": "daughter", "share": 0.98},
+        {
+            "relation": "daughter",
+            "template": "{b} is {a}'s daughter.",
+            "read": "daughter",
+            "share": 0.98,
+        },
         {"relation": "mother", "template": "{b} | mother of {a}.", "read": "wife", "share": 0.5123},
     ],
     "compositions": [
@@ -39,9 +55,23 @@ LEARNT: dict[str, Any] = {  # each verdict at least once
             "free": free,
         }
         for first, second, possible, outside, believed, free in [
-            ("daughter", "daughter", ["granddaughter"], False, {"granddaughter": 0.9, "wife": 0.1}, 0.0),
+            (
+                "daughter",
+                "daughter",
+                ["granddaughter"],
+                False,
+                {"granddaughter": 0.9, "wife": 0.1},
+                0.0,
+            ),
             ("daughter", "mother", ["wife"], False, {"mother": 0.6, "wife": 0.4}, 0.0),
-            ("daughter", "grandmother", ["mother", "mother-in-law"], False, {"mother-in-law": 0.5}, 0.5),
+            (
+                "daughter",
+                "grandmother",
+                ["mother", "mother-in-law"],
+                False,
+                {"mother-in-law": 0.5},
+                0.5,
+            ),
             ("mother", "daughter", ["sister"], True, {}, 0.99),
             ("mother", "mother", ["grandmother"], False, {"grandmother": 1.0}, 0.0),
             ("mother", "grandmother", [], True, {"daughter": 0.02}, 0.9),
@@ -70,7 +100,9 @@ def write_matrix(out: Path, data: dict[str, Any] | None = None, **changes: Any) 
         for style in matrix.style_names
         for subset in tested
     ]
-    (out / "audit.json").write_text(json.dumps({"matrix": pairs, "verdicts": ["M4: holds 1 pattern only."]}))
+    (out / "audit.json").write_text(
+        json.dumps({"matrix": pairs, "verdicts": ["M4: holds 1 pattern only."]})
+    )
     return out
 
 
@@ -89,7 +121,9 @@ def write_record(
         "device": "CPU, one thread",
         "versions": {"clutrr": "0.1.0", "torch": "2.13.0"},
         "command": COMMAND,
-        "epochs": [{"loss": 2.0 - i / 2, "accuracy": 40.0 + 20 * i, "seconds": 1.5} for i in range(3)],
+        "epochs": [
+            {"loss": 2.0 - i / 2, "accuracy": 40.0 + 20 * i, "seconds": 1.5} for i in range(3)
+        ],
         "seconds": 5.25,
         "tested": {subset: score_of(counts) for subset, counts in right.items()},
         **changes,

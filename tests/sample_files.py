@@ -35,7 +35,11 @@ V13 = (
             "target_gender": "neice",
             "gender_map": {"0": "female", "1": "male", "2": "female", "3": "male"},
             "name_map": {"0": "Ann", "1": "Bob", "2": "Cia", "3": "Dan"},
-            "named_edges": [["Ann", "Bob", "uncle"], ["Bob", "Cia", "daughter"], ["Dan", "Ann", "neice"]],
+            "named_edges": [
+                ["Ann", "Bob", "uncle"],
+                ["Bob", "Cia", "daughter"],
+                ["Dan", "Ann", "neice"],
+            ],
             "text_story": "[Bob] is [Ann]'s uncle. [Bob] has a daughter called [Cia]. [Ann] visits [Dan]. ",
         }
     )

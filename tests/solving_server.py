@@ -13,9 +13,10 @@ from contextlib import contextmanager
 from functools import cache, lru_cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from clutrr.solver import Solution
-from clutrr.wording import StoryReader
-from clutrr.world import World, load_world
+from clutrr import load_world
+from clutrr._lexicon import World
+from clutrr._reading import reader_of
+from clutrr._solve import Solution
 
 FAULTS = ("429", "500", "reset", "malformed", "cut", "empty")
 _OPTION = re.compile(r"^([A-Z])\) (.+)$", re.MULTILINE)
@@ -27,7 +28,7 @@ class Mind:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self.read = lru_cache(1000)(StoryReader(world).read)
+        self.read = lru_cache(1000)(reader_of(world).read)
         self.solver = cache(lambda assume: world.theory.solver(world.labels, assume))
         self.verdict = lru_cache(1000)(lambda assume, *asked: self.solver(assume).verdict(*asked))
 
@@ -45,7 +46,9 @@ class Mind:
             return "yes" if asked in possible else "no"
         if asked is None and len(possible) == 1:
             return possible.pop()
-        assert 'If the story leaves several answers possible, the answer is "cannot be told".' in told
+        assert (
+            'If the story leaves several answers possible, the answer is "cannot be told".' in told
+        )
         return "cannot be told"
 
     def question(self, told: str) -> tuple[str, tuple[str, str], str | None, str]:
@@ -57,7 +60,9 @@ class Mind:
         labels = "|".join(sorted(map(re.escape, self.world.relations), key=len, reverse=True))
         slots = {"{a}": "(?P<a>.+?)", "{b}": "(?P<b>.+?)", "{r}": f"(?P<r>{labels})"}
         for phrase in (phrases.confirm, phrases.question):
-            pieces = [slots.get(piece) or re.escape(piece) for piece in re.split(r"(\{\w\})", phrase)]
+            pieces = [
+                slots.get(piece) or re.escape(piece) for piece in re.split(r"(\{\w\})", phrase)
+            ]
             if found := re.match(f"{''.join(pieces)}\\s", question):
                 return story, (found["a"], found["b"]), found.groupdict().get("r"), assume
         raise AssertionError(question)
@@ -146,7 +151,11 @@ class _Handler(BaseHTTPRequestHandler):
             return
         if fault in ("429", "500", "401", "404"):
             said = {"error": {"message": f"not now, {self.headers.get('Authorization')}"}}
-            self.send(int(fault), json.dumps(said).encode(), {"Retry-After": "0"} if fault == "429" else {})
+            self.send(
+                int(fault),
+                json.dumps(said).encode(),
+                {"Retry-After": "0"} if fault == "429" else {},
+            )
             return
         text = self.service.reply(content)
         choice = {
@@ -168,7 +177,9 @@ class _Handler(BaseHTTPRequestHandler):
             self.send(200, raw[: len(raw) // 2], {"Content-Length": str(len(raw))})
             self.close_connection = True
         else:
-            self.send(200, raw, {"Content-Type": "text/event-stream" if stream else "application/json"})
+            self.send(
+                200, raw, {"Content-Type": "text/event-stream" if stream else "application/json"}
+            )
             self.service.answered[content] += 1
 
     def send(self, code: int, raw: bytes, headers: dict[str, str] | None = None) -> None:
@@ -205,13 +216,18 @@ class _Server(ThreadingHTTPServer):
 
 @contextmanager
 def serving(
-    world: World | None = None, faults: Sequence[str] = FAULTS, share: float = 0.0, delay: float = 0.0
+    world: World | None = None,
+    faults: Sequence[str] = FAULTS,
+    share: float = 0.0,
+    delay: float = 0.0,
 ) -> Iterator[tuple[str, Service]]:
     """A server's address, and what it sees. share: of the requests that fail."""
     service = Service(world or load_world(), faults, share, delay)
     handler = type("Handler", (_Handler,), {"service": service})
     with _Server(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+        thread = threading.Thread(
+            target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
+        )
         thread.start()
         try:
             yield f"http://127.0.0.1:{server.server_address[1]}/v1", service

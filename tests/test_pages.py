@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 import clutrr
-from clutrr.data import open_dataset
-from clutrr.scoring.predictions import read_predictions, score
+from clutrr._data import open_dataset
+from clutrr._score.predictions import read_predictions
+from clutrr._score.scoring import score_predictions
 
 pytestmark = pytest.mark.process
 DOCS = Path(__file__).parents[1] / "docs"
@@ -21,8 +22,10 @@ DOCS = Path(__file__).parents[1] / "docs"
 def follow(shell, name: str) -> None:
     """Run what the page says, having written the files that it shows."""
     text = (DOCS / name).read_text(encoding="utf-8")
-    for path, content in re.findall(r"```yaml\n# (\S+\.yaml)\n(.*?)```", text, re.DOTALL):
-        Path(path).parent.mkdir(exist_ok=True)
+    for path, content in re.findall(
+        r"```(?:yaml|text)\n# (\S+\.(?:yaml|txt))\n(.*?)```", text, re.DOTALL
+    ):
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
         Path(path).write_text(content, encoding="utf-8")
     blocks = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
     commands = [line for block in blocks for line in block.splitlines()]
@@ -35,8 +38,13 @@ def test_the_tutorial(shell):
     pytest.importorskip("torch", reason="torch is not installed")
     follow(shell, "tutorial.md")
     data = open_dataset("stories")
-    found = {run: score(data, read_predictions(Path(run)), "test") for run in ("run", "composer")}
-    accuracy = {run: [one.accuracy for one in result.tested.values()] for run, result in found.items()}
+    found = {
+        run: score_predictions(data, read_predictions(Path(run)), "test")
+        for run in ("run", "composer")
+    }
+    accuracy = {
+        run: [one.accuracy for one in result.tested.values()] for run, result in found.items()
+    }
     # What the page says: it falls with every fact, and the composer does better; and its table, roughly,
     # since other machines add up numbers in another order.
     page = (DOCS / "tutorial.md").read_text(encoding="utf-8")
@@ -68,11 +76,19 @@ def test_writing_a_world(shell):
     opened = open_dataset("stories")
     assert opened.world.name == "terse"
     assert all(" > " in puzzle.story for puzzle in opened.puzzles())
+    swedish = open_dataset("berättelser")
+    assert swedish.world.lexicon.language == "sv"
+    told = " ".join(puzzle.story for puzzle in swedish.puzzles())
+    assert "]s " in told
+    assert " är syskon." in told
 
 
 def test_the_five_worlds(shell):
     follow(shell, "worlds.md")
-    assert {len(puzzle.pattern) // puzzle.k for puzzle in open_dataset("stories").puzzles()} == {1, 2}
+    assert {len(puzzle.pattern) // puzzle.k for puzzle in open_dataset("stories").puzzles()} == {
+        1,
+        2,
+    }
 
 
 def test_writing_a_theory(tmp_path):

@@ -96,7 +96,13 @@ def test_samples_of_the_gallery_are_current(monkeypatch, repository):
 
 def test_the_picture_of_the_worlds_is_true_and_current(repository):
     """Each story proves its answer; events, regions, ages and places are drawn as it says."""
-    assert {panel.world for panel in PANELS} == {"kinship", "order", "time", "regions", "directions"}
+    assert {panel.world for panel in PANELS} == {
+        "kinship",
+        "order",
+        "time",
+        "regions",
+        "directions",
+    }
     for panel in PANELS:
         solution = clutrr.solve(panel.story, panel.query, world=panel.world)
         assert (solution.answer, solution.verdict.outside) == (panel.answer, False)
@@ -125,8 +131,10 @@ def test_the_gallery_is_current(tmp_path, repository):
 
 
 def test_the_page_on_the_field_is_made_of_its_results(repository):
-    made = page_of(json.loads((repository / "docs/results/field.json").read_text()))
-    assert (repository / "docs/field.md").read_text().partition("\n## Trained on mistakes")[0] == made
+    made = page_of(json.loads((repository / "experiments/results/field.json").read_text()))
+    assert (repository / "docs/field.md").read_text().partition("\n## Trained on mistakes")[
+        0
+    ] == made
 
 
 @pytest.mark.slow

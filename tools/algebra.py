@@ -1,6 +1,6 @@
-"""What it takes to learn an algebra: docs/results/algebra-tables.json, the figures of docs/algebra.md.
+"""What it takes to learn an algebra: experiments/results/algebra-tables.json, the figures of docs/algebra.md.
 
-    python tools/algebra.py docs/results/algebra-tables.json --star FOLDER [--seeds 3] [--only facts,text]
+    python tools/algebra.py experiments/results/algebra-tables.json --star FOLDER [--seeds 3] [--only facts,text]
 
 For each world, way to tell the stories and seed: accuracy by length and routes, the table that was learnt
 beside the true one, and how much of it a perfect learner could know from the same questions. For facts: how
@@ -25,12 +25,14 @@ import pyarrow as pa
 import torch
 import typer
 
-from clutrr.cli import main
-from clutrr.config import Config
-from clutrr.data import open_dataset
-from clutrr.experiment.config import TrainConfig, choose_device
-from clutrr.experiment.loop import Training, answer
-from clutrr.generator import Generator
+from clutrr import load_world
+from clutrr._cli import main
+from clutrr._config import Config
+from clutrr._data import open_dataset
+from clutrr._generate import Generator
+from clutrr._lexicon import World
+from clutrr._train.config import TrainConfig, choose_device
+from clutrr._train.loop import Trainer, answer
 from clutrr.models import (
     Blueprint,
     Model,
@@ -43,7 +45,6 @@ from clutrr.models import (
     learn_vocabulary,
 )
 from clutrr.models.algebra import FAST, Algebra, WordOrder
-from clutrr.world import World, load_world
 
 app = typer.Typer(add_completion=False)
 WORLDS = ("order", "time", "regions", "directions")
@@ -56,7 +57,11 @@ WAYS: dict[str, dict[str, Any]] = {
 }
 HOW = TrainConfig(model="algebra", k=(1, 2, 3, 4), epochs=12, batch=512, learning_rate=0.003)
 SIZES = (250, 500, 1000, 2000, 4000, 8000, 16000, 32000)
-BESIDE = ("gnn-attention", "gnn", "epignn")  # with the settings of `clutrr train`, and as many epochs
+BESIDE = (
+    "gnn-attention",
+    "gnn",
+    "epignn",
+)  # with the settings of `clutrr train`, and as many epochs
 CURVES = ("curve", "tied")  # with converses that nobody tells the table, and tied by them
 STAR = {"time": "interval", "regions": "rcc8"}  # its files, by world
 # Seeds of the stories. Settings were chosen on others: 41 and up, and 9091.
@@ -66,7 +71,9 @@ Work = Callable[..., dict[str, Any]]
 Masks = npt.NDArray[np.int64]
 
 
-def stories(world: World, preset: str, k: int, routes: int, size: int, seed: int, **told: Any) -> pa.Table:
+def stories(
+    world: World, preset: str, k: int, routes: int, size: int, seed: int, **told: Any
+) -> pa.Table:
     """Return so many stories of one subset."""
     noise = {name: value for name, value in told.items() if k > 1 or name == "style"}
     config = Config(preset=preset, k=(k,), routes=(routes,), distractors=2, seed=seed, **noise)
@@ -83,7 +90,10 @@ def training_stories(world: World, way: str, size: int, seed: int) -> pa.Table:
     told = WAYS[way]
     parts = [stories(world, "strict", 1, 1, size // 8, seed, **told)]
     for k in (2, 3, 4):
-        parts += [stories(world, "strict", k, routes, size // 18, seed + 1, **told) for routes in (1, 2, 3)]
+        parts += [
+            stories(world, "strict", k, routes, size // 18, seed + 1, **told)
+            for routes in (1, 2, 3)
+        ]
     parts += [stories(world, "described", k, 1, size * 3 // 16, seed + 2, **told) for k in (2, 3)]
     return as_told(pa.concat_tables(parts).combine_chunks(), way)
 
@@ -95,12 +105,14 @@ def as_told(table: pa.Table, way: str) -> pa.Table:
     return table.set_column(table.column_names.index("story"), "story", pa.array([""] * len(table)))
 
 
-def train(made: Blueprint, how: TrainConfig, table: pa.Table, vocabulary: Vocabulary) -> tuple[Model, float]:
+def train(
+    made: Blueprint, how: TrainConfig, table: pa.Table, vocabulary: Vocabulary
+) -> tuple[Model, float]:
     """Return a trained model and the seconds that it took."""
     torch.manual_seed(how.seed)
     model = made.make(vocabulary)
     started = time.process_time()
-    training = Training(model, made.encode(table, vocabulary), how, choose_device("auto"))
+    training = Trainer(model, made.encode(table, vocabulary), how, choose_device("auto"))
     for epoch in range(how.epochs):
         for _ in training.steps(epoch):
             pass
@@ -146,9 +158,14 @@ def ceiling(table: pa.Table, world: World, vocabulary: Vocabulary, true: Masks) 
     An entry is determined if what some question leaves possible would differ without it, or with it; all
     others as they are.
     """
-    place = {world.meaning[relation].kind.name: i for i, relation in enumerate(vocabulary.relations)}
+    place = {
+        world.meaning[relation].kind.name: i for i, relation in enumerate(vocabulary.relations)
+    }
     routes = {
-        tuple(tuple(place[kind] for kind in route) for route in np.array(pattern).reshape(-1, k).tolist())
+        tuple(
+            tuple(place[kind] for kind in route)
+            for route in np.array(pattern).reshape(-1, k).tolist()
+        )
         for pattern, k in zip(table["pattern"].to_pylist(), table["k"].to_pylist(), strict=True)
     }
     by_shape: dict[tuple[int, int], list[Any]] = {}
@@ -171,7 +188,9 @@ def ceiling(table: pa.Table, world: World, vocabulary: Vocabulary, true: Masks) 
 def _matters(asked: list[Any], before: list[Masks], true: Masks, a: int, r: int, c: int) -> bool:
     changed = true.copy()
     changed[a, r] ^= 1 << c
-    return any((_left(some, changed) != left).any() for some, left in zip(asked, before, strict=True))
+    return any(
+        (_left(some, changed) != left).any() for some, left in zip(asked, before, strict=True)
+    )
 
 
 def _left(questions: Any, table: Masks) -> Masks:
@@ -227,7 +246,9 @@ def one(model_name: str, name: str, way: str, seed: int, star: Path | None) -> d
     found["accuracy"] = {
         f"k={k} b={routes}": accuracy(
             model,
-            as_told(stories(world, "strict", k, routes, 1000, TESTED_ON, **WAYS[way]), way).combine_chunks(),
+            as_told(
+                stories(world, "strict", k, routes, 1000, TESTED_ON, **WAYS[way]), way
+            ).combine_chunks(),
             vocabulary,
         )
         for k, routes in TESTED
@@ -266,7 +287,9 @@ def point(name: str, size: int, tied: bool) -> dict[str, Any]:
     epochs = max(1, steps // max(1, -(-len(table) // HOW.batch)))
     made = blueprint("algebra")
     if tied:
-        numbers = [world.index[world.meaning[relation].kind.name] for relation in vocabulary.relations]
+        numbers = [
+            world.index[world.meaning[relation].kind.name] for relation in vocabulary.relations
+        ]
         converse = [numbers.index(world.index[world.kinds[number].converse]) for number in numbers]
         made = Recipe(WordOrder, partial(Tied, converse=converse), WholeScores, recorded=False)
     model, _ = train(made, replace(HOW, epochs=epochs), table, vocabulary)
@@ -284,30 +307,44 @@ def tables(found: Mapping[str, Any]) -> dict[str, Any]:
         if way not in CURVES:
             trained.setdefault((way, world, model), []).append(run)
     asked = [f"k={k} b={routes}" for k, routes in TESTED if k > 4]
-    every = [(way, world, model) for way in WAYS for world in WORLDS for model in ("algebra", *BESIDE)]
+    every = [
+        (way, world, model) for way in WAYS for world in WORLDS for model in ("algebra", *BESIDE)
+    ]
     kept = [(key, trained[key]) for key in every if key in trained]
     ours = [(key, runs) for key, runs in kept if key[2] == "algebra"]
     points = [
-        [_exact(found.get(f"{way} {world} {size}")) for way in CURVES for world in WORLDS] for size in SIZES
+        [_exact(found.get(f"{way} {world} {size}")) for way in CURVES for world in WORLDS]
+        for size in SIZES
     ]
     return {
         "accuracy": {
             "columns": ["told", "world", "model", "seeds", *asked],
             "rows": [
-                [*key, len(runs), *(_mean(runs, "accuracy", one) for one in asked)] for key, runs in kept
+                [*key, len(runs), *(_mean(runs, "accuracy", one) for one in asked)]
+                for key, runs in kept
             ],
         },
         "cells": {
             "columns": ["told", "world", "cells", "exact", "missing", "extra"],
             "rows": [
-                [*key[:2], runs[0]["cells"], *(_each(runs, part) for part in ("exact", "missing", "extra"))]
+                [
+                    *key[:2],
+                    runs[0]["cells"],
+                    *(_each(runs, part) for part in ("exact", "missing", "extra")),
+                ]
                 for key, runs in ours
             ],
         },
         "ceiling": {
             "columns": ["world", "questions", "cells", "determined", "others"],
             "rows": [
-                [world, run["questions"], run["cells"], run["ceiling"]["determined"], _others(run["ceiling"])]
+                [
+                    world,
+                    run["questions"],
+                    run["cells"],
+                    run["ceiling"]["determined"],
+                    _others(run["ceiling"]),
+                ]
                 for (_, world, _), runs in ours
                 for run in runs
                 if "ceiling" in run
@@ -322,7 +359,9 @@ def tables(found: Mapping[str, Any]) -> dict[str, Any]:
                 "least of these",
                 "k = 9, b = 1",
             ],
-            "rows": [[*key[1:], len(runs), *_star(runs)] for key, runs in kept if "star" in runs[0]],
+            "rows": [
+                [*key[1:], len(runs), *_star(runs)] for key, runs in kept if "star" in runs[0]
+            ],
         },
         "curve": {
             "columns": ["questions", *WORLDS, *(f"{world}, tied" for world in WORLDS)],
@@ -364,13 +403,17 @@ def write(
     out: Annotated[Path, typer.Argument(help="The file to write, or to go on with.")],
     star: Annotated[Path | None, typer.Option(help="The folder with STaR's test files.")] = None,
     seeds: Annotated[int, typer.Option(help="How many, for each world and way to tell it.")] = 3,
-    only: Annotated[str, typer.Option(help="Pieces of work whose names begin with one of these.")] = "",
+    only: Annotated[
+        str, typer.Option(help="Pieces of work whose names begin with one of these.")
+    ] = "",
     workers: Annotated[int, typer.Option(help="Processes.")] = os.cpu_count() or 1,
 ) -> None:
     """Train, measure, and write what came out; what is in the file already is not run again."""
     content = {
         "about": "What it takes to learn the table of compositions of a world, and how far it carries.",
-        "commands": ["python tools/algebra.py docs/results/algebra-tables.json --star FOLDER"],
+        "commands": [
+            "python tools/algebra.py experiments/results/algebra-tables.json --star FOLDER"
+        ],
         "runs": json.loads(out.read_text())["runs"] if out.exists() else {},
     }
     found: dict[str, Any] = content["runs"]

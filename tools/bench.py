@@ -30,22 +30,23 @@ import pyarrow.compute as pc
 import typer
 
 import clutrr
-from clutrr import config
-from clutrr.auditor import audit
-from clutrr.cli import main
-from clutrr.cli.options import AsJson, Device
-from clutrr.cli.show import print_json, print_table, progress, say
-from clutrr.data import FORMATS, open_dataset
-from clutrr.data.own import open_writer
+from clutrr import _config as config
+from clutrr._audit import examine
+from clutrr._cli import main
+from clutrr._cli.options import AsJson, Device
+from clutrr._cli.show import print_json, print_table, progress, say
+from clutrr._data import FORMATS, open_dataset
+from clutrr._data.own import open_writer
+from clutrr._generate import Config, Generator
+from clutrr._generate.folder import Job, generate_folder
+from clutrr._generate.shards import Shard, write_shard
+from clutrr._io.executors import Executor, ProcessExecutor, open_executor, raise_gc_threshold
+from clutrr._lexicon import builtin_world
+from clutrr._measure import numbers
+from clutrr._table import to_table
 from clutrr.errors import ConfigError
-from clutrr.generator import Config, Generator
-from clutrr.generator.folder import Job, generate_folder
-from clutrr.generator.shards import Shard, write_shard
-from clutrr.measure import numbers
-from clutrr.table import to_table
+from clutrr.theory import WORLDS
 from clutrr.theory.kinship.presets import PRESETS
-from clutrr.workers import Crew, Processes, open_crew, raise_gc_threshold
-from clutrr.world import builtin_world, builtin_worlds
 
 if TYPE_CHECKING:
     import torch
@@ -59,7 +60,7 @@ STYLES: dict[str, dict[str, Any]] = {
     "short": {"distractors": 2},
     "routes": {"distractors": 2, "routes": (3,)},
 }
-CREWS = ("processes", "dask")
+EXECUTORS = ("processes", "dask")
 WORK = ("generate", "audit")
 _BLOCK = 4096  # stories of a block of short routes
 _READY = 4  # blocks that are made to be written again and again
@@ -101,10 +102,14 @@ class GenerateRow:
 
 @app.command()
 def generate(
-    worlds: Annotated[str, typer.Option("--world", help="kinship, or others, all `strict`.")] = "kinship",
+    worlds: Annotated[
+        str, typer.Option("--world", help="kinship, or others, all `strict`.")
+    ] = "kinship",
     presets: Annotated[str, typer.Option(help="Of kinship.")] = "published,described,sound,strict",
     k: Annotated[str, typer.Option(help="Facts on the path: 3-6, or 3,6.")] = "3,6,10,20,30",
-    form: Annotated[str, typer.Option("--format", help="parquet, csv, jsonl, or several.")] = "parquet",
+    form: Annotated[
+        str, typer.Option("--format", help="parquet, csv, jsonl, or several.")
+    ] = "parquet",
     style: Annotated[
         str,
         typer.Option(
@@ -130,7 +135,7 @@ def generate(
         Config(preset=preset, k=(length,))
     context = multiprocessing.get_context("spawn")
     cells = _cells(names, lengths) if worlds == "kinship" else []
-    others = _chosen(worlds, "world", builtin_worlds()) if not cells else []
+    others = _chosen(worlds, "world", WORLDS) if not cells else []
     cells += [(f"{world} strict", length) for world in others for length in lengths]
     cases = list(product(cells, styles, forms))
     rows = []
@@ -144,7 +149,17 @@ def generate(
         return
     print_table(
         f"Stories per CPU-second, one core, median of {repeats}",
-        ["preset", "k", "format", "generated", "written only", "ratio", "peak MB", "style", "sentences"],
+        [
+            "preset",
+            "k",
+            "format",
+            "generated",
+            "written only",
+            "ratio",
+            "peak MB",
+            "style",
+            "sentences",
+        ],
         [list(asdict(row).values()) for row in rows],
     )
 
@@ -166,7 +181,8 @@ def _record(rows: Sequence[GenerateRow], stories: int, repeats: int) -> dict[str
         return {
             "columns": ["preset", "style", "format", *(f"k = {k}" for k in ks)],
             "rows": [
-                [*of, *(value(by_k[k]) if k in by_k else None for k in ks)] for of, by_k in speed.items()
+                [*of, *(value(by_k[k]) if k in by_k else None for k in ks)]
+                for of, by_k in speed.items()
             ],
         }
 
@@ -193,7 +209,9 @@ def _record(rows: Sequence[GenerateRow], stories: int, repeats: int) -> dict[str
     }
 
 
-def _generate(preset: str, k: int, form: str, style: str, stories: int, repeats: int) -> GenerateRow:
+def _generate(
+    preset: str, k: int, form: str, style: str, stories: int, repeats: int
+) -> GenerateRow:
     raise_gc_threshold()  # as the command does
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
@@ -208,9 +226,13 @@ def _generate(preset: str, k: int, form: str, style: str, stories: int, repeats:
         out = Path(folder)
         write_shard(generator, shard, form, out, {})  # tables that are made once
         peak = _peak_mb()
-        ready = [generator.block("train", k, number) for number in range(min(_READY, rows // block))]
+        ready = [
+            generator.block("train", k, number) for number in range(min(_READY, rows // block))
+        ]
         blocks = [ready[i % len(ready)] for i in range(rows // block)]
-        for repeat in range(1, repeats + 1):  # one after the other, so that both meet the same machine
+        for repeat in range(
+            1, repeats + 1
+        ):  # one after the other, so that both meet the same machine
             gc.collect()
             # Other stories than before, so that nothing is remembered.
             shard = Shard(k, "train", 0, 1, repeat * rows, (repeat + 1) * rows)
@@ -233,7 +255,10 @@ def _generate(preset: str, k: int, form: str, style: str, stories: int, repeats:
         round(ratio, 3),
         round(peak),
         style,
-        round(sum(pc.sum(pc.list_value_length(table["sentences"])).as_py() for table in blocks) / whole),
+        round(
+            sum(pc.sum(pc.list_value_length(table["sentences"])).as_py() for table in blocks)
+            / whole
+        ),
     )
 
 
@@ -253,7 +278,7 @@ _STREAM = ["world", "k", "style", "first item, s", "in order", "at random", "pea
 
 @app.command()
 def stream(
-    worlds: Annotated[str, typer.Option("--world", help="One, or several.")] = ",".join(builtin_worlds()),
+    worlds: Annotated[str, typer.Option("--world", help="One, or several.")] = ",".join(WORLDS),
     k: Annotated[str, typer.Option(help="Facts on the path: 3-6, or 3,6.")] = "3",
     style: Annotated[str, typer.Option(help="sentences, prose, or both.")] = "sentences",
     items: Annotated[
@@ -264,19 +289,29 @@ def stream(
     """Measure streams (`strict`, two distractors) on one core, in items per second of CPU time."""
     _at_least_one(items=items)
     cases = product(
-        _chosen(worlds, "world", builtin_worlds()), numbers(k, "k"), _chosen(style, "style", config.STYLES)
+        _chosen(worlds, "world", WORLDS),
+        numbers(k, "k"),
+        _chosen(style, "style", config.STYLES),
     )
-    told = [case for case in cases if case[2] != "prose" or builtin_world(case[0]).lexicon.prose is not None]
+    told = [
+        case
+        for case in cases
+        if case[2] != "prose" or builtin_world(case[0]).lexicon.prose is not None
+    ]
     rows = []
     with progress("measurements", len(told)) as tick:
         for case in told:
-            with multiprocessing.get_context("spawn").Pool(1) as pool:  # so that peak memory is its own
+            with multiprocessing.get_context("spawn").Pool(
+                1
+            ) as pool:  # so that peak memory is its own
                 rows.append([*case, *pool.apply(_stream, (*case, items))])
             tick(1)
     if as_json:
         asked = f"--world {worlds} --k {k} --style {style} --items {items}"
         command = f"python tools/bench.py stream {asked} --json"
-        print_json({"commands": [command], "tables": {"streams": {"columns": _STREAM, "rows": rows}}})
+        print_json(
+            {"commands": [command], "tables": {"streams": {"columns": _STREAM, "rows": rows}}}
+        )
     else:
         print_table("Items per CPU-second, one core", _STREAM, rows)
 
@@ -314,7 +349,9 @@ def bench_audit(
     found = []
     with progress("audits") as tick:
         for _ in range(repeats):
-            with context.Pool(1) as pool:  # its own process each time, so that nothing is remembered
+            with context.Pool(
+                1
+            ) as pool:  # its own process each time, so that nothing is remembered
                 found.append(pool.apply(_audit, (data, facts)))
             tick(1)
     rows = found[0][0]
@@ -332,8 +369,12 @@ def _audit(path: Path, by_facts: bool) -> tuple[int, float, float]:
     pa.set_cpu_count(1)
     pa.array([0])  # imports that pyarrow puts off
     started = time.process_time()
-    found = audit(open_dataset(path), by_facts)
-    return sum(group.rows for _, _, group in found.groups), time.process_time() - started, _peak_mb()
+    found = examine(open_dataset(path), by_facts)
+    return (
+        sum(group.rows for _, _, group in found.groups),
+        time.process_time() - started,
+        _peak_mb(),
+    )
 
 
 # Training
@@ -364,7 +405,7 @@ def train(
     """Measure the steps of training, in stories per second: of CPU time, or on a GPU of time."""
     import torch
 
-    from clutrr.experiment.config import choose_device
+    from clutrr._train.config import choose_device
 
     lengths = numbers(k, "k")
     _at_least_one(stories=stories, repeats=repeats)
@@ -376,7 +417,9 @@ def train(
             table = to_table(clutrr.generate(preset=preset, k=length, size=stories)[:])
             for model in models.split(","):
                 speed = statistics.median(_speeds(model, table, length, on, seconds, repeats))
-                rows.append(TrainRow(model, length, on.type, round(speed), round(60 * 4000 / speed, 1)))
+                rows.append(
+                    TrainRow(model, length, on.type, round(speed), round(60 * 4000 / speed, 1))
+                )
                 tick(1)
     if as_json:
         print_json({"rows": [asdict(row) for row in rows]})
@@ -394,17 +437,19 @@ def _speeds(
     """Return the speed in each measurement; the first step is not counted."""
     import torch
 
-    from clutrr.experiment.config import TrainConfig
-    from clutrr.experiment.loop import Training
+    from clutrr._train.config import TrainConfig
+    from clutrr._train.loop import Trainer
     from clutrr.models import blueprint, learn_vocabulary
 
     vocabulary = learn_vocabulary([table], builtin_world("kinship"))
     encoded = blueprint(model).encode(table, vocabulary).to(device)
-    training = Training(blueprint(model).make(vocabulary), encoded, TrainConfig(model, (k,)), device)
+    training = Trainer(blueprint(model).make(vocabulary), encoded, TrainConfig(model, (k,)), device)
     steps = (size for epoch in range(10**9) for size in training.steps(epoch))
     next(steps)
     on_gpu = device.type == "cuda"
-    clock = time.perf_counter if on_gpu else time.process_time  # other work on the machine matters little
+    clock = (
+        time.perf_counter if on_gpu else time.process_time
+    )  # other work on the machine matters little
     found = []
     for _ in range(repeats):
         started, done = clock(), 0
@@ -453,17 +498,29 @@ def scale(
 
     The time to start Dask's workers is shown separately, since on a cluster they are already running.
     """
-    counts, works, crews = numbers(workers, "workers"), _chosen(work, "work", WORK), _chosen(by, "by", CREWS)
+    counts, works, executors = (
+        numbers(workers, "workers"),
+        _chosen(work, "work", WORK),
+        _chosen(by, "by", EXECUTORS),
+    )
     _at_least_one(workers=min(counts), stories=stories, rows=rows)
     found: list[ScaleRow] = []
-    with progress("measurements", len(counts) * len(works) * len(crews)) as tick:
-        for what, count, crew in product(works, counts, crews):
+    with progress("measurements", len(counts) * len(works) * len(executors)) as tick:
+        for what, count, executor in product(works, counts, executors):
             context = multiprocessing.get_context("spawn")
             with ProcessPoolExecutor(1, context, raise_gc_threshold) as pool:
-                row = pool.submit(_scale, what, crew, count, stories if what == "generate" else rows).result()
+                row = pool.submit(
+                    _scale, what, executor, count, stories if what == "generate" else rows
+                ).result()
             for alone in found:
-                if (alone.work, alone.workers, alone.by) == (what, count, CREWS[0]) and crew != CREWS[0]:
-                    row = replace(row, overhead=round(100 * (row.cpu_seconds / alone.cpu_seconds - 1), 1))
+                if (alone.work, alone.workers, alone.by) == (
+                    what,
+                    count,
+                    EXECUTORS[0],
+                ) and executor != EXECUTORS[0]:
+                    row = replace(
+                        row, overhead=round(100 * (row.cpu_seconds / alone.cpu_seconds - 1), 1)
+                    )
             found.append(row)
             tick(1)
     if as_json:
@@ -484,12 +541,12 @@ def _scale(work: str, by: str, workers: int, rows: int) -> ScaleRow:
         if work == "audit":
             generate_folder(Job(data, config, workers=1))
             begun = time.perf_counter()
-        with _crew(by, workers) as crew:
+        with _executor(by, workers) as executor:
             cpu, started = _cpu_seconds(), time.perf_counter()
             if work == "audit":
-                audit(open_dataset(data), crew=crew)
+                examine(open_dataset(data), executor=executor)
             else:
-                generate_folder(Job(data, config), crew=crew)
+                generate_folder(Job(data, config), executor=executor)
             seconds, cpu = time.perf_counter() - started, _cpu_seconds() - cpu
     return ScaleRow(
         work,
@@ -504,15 +561,15 @@ def _scale(work: str, by: str, workers: int, rows: int) -> ScaleRow:
 
 
 @contextmanager
-def _crew(by: str, workers: int) -> Iterator[Crew | None]:
+def _executor(by: str, workers: int) -> Iterator[Executor | None]:
     if by == "dask":
         from distributed import LocalCluster
 
         local = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)
-        with local, open_crew(local.scheduler_address, None) as crew:
-            yield crew
+        with local, open_executor(local.scheduler_address, None) as executor:
+            yield executor
     else:
-        yield Processes(workers)
+        yield ProcessExecutor(workers)
 
 
 def _cpu_seconds() -> float:

@@ -1,4 +1,4 @@
-"""Judge every public set of relational questions at hand: docs/field.md and docs/results/field.json.
+"""Judge every public set of relational questions at hand: docs/field.md and experiments/results/field.json.
 
 python tools/field.py FOLDER [DOCS]
 
@@ -17,17 +17,17 @@ from typing import Annotated, Any
 
 import typer
 
-from clutrr.api import audit
-from clutrr.auditor.audit import Audit, Group
-from clutrr.auditor.rows import RowJudge
-from clutrr.cli import main
-from clutrr.cli.show import say
-from clutrr.data import open_dataset
-from clutrr.files import read_json
-from clutrr.measure import natural, percent
-from clutrr.puzzle import Entity, Fact, Puzzle
+from clutrr import audit
+from clutrr._audit.audit import Audit, Group
+from clutrr._audit.rows import RowJudge
+from clutrr._cli import main
+from clutrr._cli.show import say
+from clutrr._data import open_dataset
+from clutrr._io.records import read_json
+from clutrr._lexicon import World
+from clutrr._measure import natural, percent
+from clutrr._puzzle import Entity, Fact, Puzzle
 from clutrr.theory import Finding
-from clutrr.world import World
 from page_tables import shown_table
 
 app = typer.Typer(add_completion=False)
@@ -52,7 +52,7 @@ _INTRODUCTION = f"""\
 # The field, judged
 
 What a prover finds in the public sets of relational questions. Written by `{_COMMAND}`, from
-`docs/results/field.json`. `clutrr audit DATA` gives the same for one set by subset and split (its first line
+`experiments/results/field.json`. `clutrr audit DATA` gives the same for one set by subset and split (its first line
 counts the questions to test on alone); `clutrr convert DATA OUT --only proved` keeps what is proved, and
 `--relabel` puts the proved answer in the place of one that is refuted.
 
@@ -75,15 +75,21 @@ _MINOR = (
 @app.command()
 def field(
     folder: Annotated[Path, typer.Argument(help="The published sets; the docs with --page.")],
-    docs: Annotated[Path, typer.Argument(help="Where the page and the results are written.")] = Path("docs"),
-    page: Annotated[bool, typer.Option("--page", help="Only write the page of FOLDER again.")] = False,
+    docs: Annotated[
+        Path, typer.Argument(help="Where the page and the results are written.")
+    ] = Path("docs"),
+    page: Annotated[
+        bool, typer.Option("--page", help="Only write the page of FOLDER again.")
+    ] = False,
 ) -> None:
     """Judge the public sets in a folder, and write the page on them."""
     docs = folder if page else docs
-    results = docs / "results" / "field.json"
+    results = docs.parent / "experiments/results/field.json"
     if not page:
         results.parent.mkdir(parents=True, exist_ok=True)
-        results.write_text(json.dumps(judged(folder), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        results.write_text(
+            json.dumps(judged(folder), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
     written = docs / "field.md"
     added = written.read_text(encoding="utf-8").partition(_ADDED)[1:] if written.is_file() else ()
     written.write_text(page_of(read_json(results)) + "".join(added), encoding="utf-8")
@@ -97,19 +103,25 @@ def judged(folder: Path) -> dict[str, Any]:
     for name in _CLUTRR:
         if (folder / name).is_dir():
             rows += _summary(f"CLUTRR {name}", audit(folder / name))
-    for name, files in (("STaR, regions", "test_rcc8_*.csv"), ("STaR, time", "test_interval_*.csv")):
+    for name, files in (
+        ("STaR, regions", "test_rcc8_*.csv"),
+        ("STaR, time", "test_interval_*.csv"),
+    ):
         if found := sorted((folder / "star").glob(files), key=lambda path: natural(path.name)):
             audits = {path.stem.removeprefix("test_"): audit(path) for path in found}
             rows += _summary(name, *audits.values())
             tables.setdefault("star", {"columns": _STAR, "rows": []})["rows"] += list(_star(audits))
             tables.setdefault(
-                "star duplicates", {"columns": ["set", "files", "rows", "questions that two files share"]}
+                "star duplicates",
+                {"columns": ["set", "files", "rows", "questions that two files share"]},
             )
             tables["star duplicates"].setdefault("rows", []).append(_duplicates(name, found))
     for name in ("clean", "noise"):
         if (folder / "stepgame" / name).is_dir():
             for assume in ("unit", "free"):
-                rows += _summary(f"StepGame, {name}", audit(folder / "stepgame" / name, assume=assume))
+                rows += _summary(
+                    f"StepGame, {name}", audit(folder / "stepgame" / name, assume=assume)
+                )
     if (folder / "stepgame").is_dir():
         tables |= _stepgame(folder / "stepgame")
     tables |= _gym(rows)
@@ -126,7 +138,9 @@ def in_short(sets: Mapping[str, Any]) -> dict[str, Any]:
     columns = ["set", "rows", "read", "assuming", "proved", "several", "refuted", "inconsistent"]
     places = [sets["columns"].index(column) for column in columns]
     rows = {
-        row[0]: [row[place] for place in places] for row in sets["rows"] if row[3] not in ("tree", "free")
+        row[0]: [row[place] for place in places]
+        for row in sets["rows"]
+        if row[3] not in ("tree", "free")
     }
     return {"columns": columns, "rows": [row for name, row in rows.items() if name not in _MINOR]}
 
@@ -152,7 +166,9 @@ def _furthest(groups: Sequence[Group]) -> tuple[str, float]:
     names = dict.fromkeys(name for group in groups for name in group.shortcuts or {})
     rows = sum(group.rows for group in groups)
     shares = {
-        name: percent(sum((group.shortcuts or {}).get(name, 0) * group.rows for group in groups) / 100, rows)
+        name: percent(
+            sum((group.shortcuts or {}).get(name, 0) * group.rows for group in groups) / 100, rows
+        )
         for name in names
     }
     best = max(shares, key=lambda name: shares[name])
@@ -269,7 +285,10 @@ def _stepgame(folder: Path) -> dict[str, Any]:
             "columns": ["the sentence that tells, as in", "rows"],
             "rows": [[found[0][1], "; ".join(where for where, _ in found)] for _, found in ordered],
         },
-        "stepgame broken": {"columns": ["stories with a sentence about one thing alone"], "rows": [[broken]]},
+        "stepgame broken": {
+            "columns": ["stories with a sentence about one thing alone"],
+            "rows": [[broken]],
+        },
     }
 
 
@@ -301,7 +320,11 @@ def _gym(rows: list[list[Any]]) -> dict[str, Any]:
     found: list[list[Any]] = []
     for name, (least, most) in _GYM.items():
         made = reasoning_gym.create_dataset(
-            "family_relationships", size=_GYM_ROWS, seed=31, min_family_size=least, max_family_size=most
+            "family_relationships",
+            size=_GYM_ROWS,
+            seed=31,
+            min_family_size=least,
+            max_family_size=most,
         )
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "questions.jsonl"
@@ -311,7 +334,9 @@ def _gym(rows: list[list[Any]]) -> dict[str, Any]:
             puzzles = list(data.puzzles())
         by_text = _refuted(puzzles, data.world, by_facts=False)
         by_lists = _refuted(
-            [_gendered(puzzle, genders, data.world) for puzzle in puzzles], data.world, by_facts=True
+            [_gendered(puzzle, genders, data.world) for puzzle in puzzles],
+            data.world,
+            by_facts=True,
         )
         asked = Counter(puzzle.target for puzzle in puzzles)
         found += [
@@ -325,7 +350,9 @@ def _gym(rows: list[list[Any]]) -> dict[str, Any]:
 
 def _refuted(puzzles: Sequence[Puzzle], world: World, by_facts: bool) -> Counter[str]:
     judge = RowJudge(world, by_facts, ("open",))
-    return Counter(p.target for p in puzzles if judge.judge(p)[1]["open"].finding is Finding.REFUTED)
+    return Counter(
+        p.target for p in puzzles if judge.judge(p)[1]["open"].finding is Finding.REFUTED
+    )
 
 
 def _gendered(puzzle: Puzzle, genders: Mapping[str, str], world: World) -> Puzzle:
@@ -336,7 +363,9 @@ def _gendered(puzzle: Puzzle, genders: Mapping[str, str], world: World) -> Puzzl
 
     facts = tuple(Fact(head, word(relation, tail), tail) for head, relation, tail in puzzle.facts)
     return replace(
-        puzzle, facts=facts, entities=tuple(Entity(e.name, genders[e.name]) for e in puzzle.entities)
+        puzzle,
+        facts=facts,
+        entities=tuple(Entity(e.name, genders[e.name]) for e in puzzle.entities),
     )
 
 
@@ -350,7 +379,9 @@ def page_of(results: Mapping[str, Any]) -> str:
     def shown(name: str, columns: slice = slice(None), most: int | None = None) -> list[str]:
         content = tables[name]
         return [
-            *shown_table(content["columns"][columns], [row[columns] for row in content["rows"][:most]]),
+            *shown_table(
+                content["columns"][columns], [row[columns] for row in content["rows"][:most]]
+            ),
             "",
         ]
 
@@ -368,14 +399,20 @@ def page_of(results: Mapping[str, Any]) -> str:
     if "star" in tables:
         lines += ["## STaR", "", _ABOUT_STAR, "", *shown("star duplicates"), *shown("star")]
     if "reasoning-gym" in tables:
-        lines += ["## reasoning-gym's family_relationships", "", _ABOUT_GYM, "", *shown("reasoning-gym")]
+        lines += [
+            "## reasoning-gym's family_relationships",
+            "",
+            _ABOUT_GYM,
+            "",
+            *shown("reasoning-gym"),
+        ]
     return "\n".join(lines).rstrip() + "\n"
 
 
 _SHOWN = 12
 _ABOUT_STEPGAME = """\
 Every sentence is read, as ordinary English means it ([how that was
-judged](notes/2026-11-18-sentences-judged.md)). k is the number in the file's name; many questions are about
+judged](../experiments/notes/2026-11-18-sentences-judged.md)). k is the number in the file's name; many questions are about
 two things that one sentence joins (*asks of neighbours*). Under `unit` every sentence is one step, as its
 authors mean it; under `free` a direction holds at any distance, and most longer questions have several
 answers. {broken} stories have a sentence that says of one thing that it is above and to the left of itself.

@@ -9,29 +9,46 @@ from typing import Annotated, Any
 
 import typer
 
-from clutrr.api import generate
-from clutrr.cli import main
-from clutrr.cli.options import local_path
-from clutrr.cli.show import say
-from clutrr.files import Where, check_kind, replace_files
-from clutrr.puzzle import Puzzle
-from clutrr.world import builtin_world
+from clutrr import generate
+from clutrr._cli import main
+from clutrr._cli.options import local_path
+from clutrr._cli.show import say
+from clutrr._io.files import replace_files
+from clutrr._io.locations import Location
+from clutrr._io.manifests import check_file_kind
+from clutrr._lexicon import builtin_world
+from clutrr._puzzle import Puzzle
 from five_worlds import picture
 
 SEED = 2018
 _SOME = 30  # stories, of which the first is shown whose answer `kinship` has no word for
 _NOISE = {"supporting": 2, "irrelevant": 2, "disconnected": 2}
 _TITLE = "# Sample stories"
-_PROSE: dict[str, Any] = {"style": "prose", "brackets": False, "distractors": 3, "order": "inserted"}
+_PROSE: dict[str, Any] = {
+    "style": "prose",
+    "brackets": False,
+    "distractors": 3,
+    "order": "inserted",
+}
 app = typer.Typer(add_completion=False)
-_LENGTHS = {"published": (3, 6), "described": (3,), "sound": (1, 3, 6), "strict": (4,), "mixed": (3,)}
+_LENGTHS = {
+    "published": (3, 6),
+    "described": (3,),
+    "sound": (1, 3, 6),
+    "strict": (4,),
+    "mixed": (3,),
+}
 # Of each other world, what to call a sample and its settings.
 _WORLDS: list[tuple[str, str, dict[str, Any]]] = [
     ("kinship-v1", "`--world kinship-v1`", {"k": 3}),
     ("kinship-v1-by-marriage", "`--world kinship-v1-by-marriage`", {"k": 3}),
     ("order", "`--world order`", {"k": 4}),
     ("time", "`--world time`", {"k": 3}),
-    ("time", "`--world time --routes 2 --style prose --no-brackets`", {"k": 2, "routes": (2,)} | _PROSE),
+    (
+        "time",
+        "`--world time --routes 2 --style prose --no-brackets`",
+        {"k": 2, "routes": (2,)} | _PROSE,
+    ),
     ("time", "`--world time --preset mixed`", {"k": 2, "preset": "mixed", "undetermined": 1.0}),
     ("regions", "`--world regions --routes 2`", {"k": 2, "routes": (2,)}),
     ("directions", "`--world directions`", {"k": 3}),
@@ -45,19 +62,21 @@ _WORLDS: list[tuple[str, str, dict[str, Any]]] = [
 
 @app.command()
 def gallery(
-    folder: Annotated[Path, typer.Argument(help="Where to write the two files.", parser=local_path)] = Path(
-        "docs"
-    ),
+    folder: Annotated[
+        Path, typer.Argument(help="Where to write the two files.", parser=local_path)
+    ] = Path("docs"),
 ) -> None:
     """Write gallery.md and five-worlds.svg."""
     for path in write_gallery(folder):
         say(path)
 
 
-def write_gallery(folder: Path) -> list[Where]:
+def write_gallery(folder: Path) -> list[Location]:
     """Write gallery.md and five-worlds.svg into the folder, over a page of samples alone."""
-    check_kind(
-        folder / "gallery.md", "page of samples", lambda file: file.readline(99).decode().strip() == _TITLE
+    check_file_kind(
+        folder / "gallery.md",
+        "page of samples",
+        lambda file: file.readline(99).decode().strip() == _TITLE,
     )
     return replace_files(folder, {"gallery.md": gallery_page(), "five-worlds.svg": picture()})
 
@@ -77,11 +96,16 @@ def gallery_page() -> str:
             lines += ["", *_sample(generate(preset, k=k, size=1, seed=SEED, distractors=1)[0])]
     options = ",".join(f"{role}={facts}" for role, facts in _NOISE.items())
     lines += ["", "## Facts beyond the path", "", f"Two facts of each role: `--noise {options}`."]
-    lines += ["", *_sample(generate("sound", k=3, size=1, seed=SEED, distractors=1, noise=_NOISE)[0])]
+    lines += [
+        "",
+        *_sample(generate("sound", k=3, size=1, seed=SEED, distractors=1, noise=_NOISE)[0]),
+    ]
     lines += ["", "## Prose", "", "`--style prose --no-brackets --order inserted --distractors 3`."]
     lines += ["", *_sample(generate("sound", k=4, size=1, seed=SEED, **_PROSE)[0])]
     lines += ["", "## Other worlds", ""]
-    lines += ["More kinds of relatives, ages, events, regions and places ([about them](worlds.md))."]
+    lines += [
+        "More kinds of relatives, ages, events, regions and places ([about them](worlds.md))."
+    ]
     for name, title, settings in _WORLDS:
         chosen: dict[str, Any] = {"preset": "strict", "distractors": 1} | settings
         made = generate(world=builtin_world(name), size=_SOME, seed=SEED, **chosen)
@@ -95,7 +119,9 @@ def _sample(puzzle: Puzzle, title: str = "") -> Iterator[str]:
     yield ""
     yield f"> {puzzle.story}"
     yield ""
-    answer = f"**{puzzle.target}**: {puzzle.abstract}" if puzzle.abstract else f"**{puzzle.target}**"
+    answer = (
+        f"**{puzzle.target}**: {puzzle.abstract}" if puzzle.abstract else f"**{puzzle.target}**"
+    )
     yield f"{puzzle.question} {answer}"
 
 

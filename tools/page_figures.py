@@ -1,6 +1,6 @@
 """Figures of the README and of docs/what-the-table-measures.md and assumptions.md, worked out from the data.
 
-python tools/page_figures.py      writes them into docs/results; `tools/render.py` then fills in the pages
+python tools/page_figures.py      writes them into experiments/results; `tools/render.py` then fills in the pages
 """
 
 import json
@@ -12,18 +12,18 @@ from typing import Any
 import typer
 
 import clutrr
-from clutrr import paper
-from clutrr.auditor.audit import Audit, Group, audit
-from clutrr.cli import main
-from clutrr.data import open_dataset
-from clutrr.table import from_table
+from clutrr import _paper as paper
+from clutrr import load_world
+from clutrr._audit.audit import Audit, Group, examine
+from clutrr._cli import main
+from clutrr._data import open_dataset
+from clutrr._table import from_table
 from clutrr.theory import Finding
 from clutrr.theory.kinship import Kinship
-from clutrr.theory.kinship.families import enumerate_patterns
-from clutrr.world import load_world
+from clutrr.theory.kinship.drawing.families import enumerate_patterns
 
 ROOT = Path(__file__).parents[1]
-RESULTS = ROOT / "docs/results"
+RESULTS = ROOT / "experiments/results"
 PUBLISHED = ROOT.parent / "shared/published"
 WRITES = "python tools/page_figures.py"
 app = typer.Typer(add_completion=False)
@@ -31,7 +31,7 @@ LOOKUPS = ("longest known ending", "longest known beginning")
 
 
 def audited(path: Path, by_facts: bool = False) -> Audit:
-    return audit(open_dataset(path), by_facts=by_facts, assume="open")
+    return examine(open_dataset(path), by_facts=by_facts, assume="open")
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, Any]:
@@ -41,7 +41,11 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, An
 def patterns(files: Audit) -> dict[str, Any]:
     """The patterns of each subset of the paper's files."""
     rows = [
-        [name, len(group.labels), ", ".join(f"{each} {share:g}" for each, share in group.patterns.items())]
+        [
+            name,
+            len(group.labels),
+            ", ".join(f"{each} {share:g}" for each, share in group.patterns.items()),
+        ]
         for name, _, group in files.groups
     ]
     return table(["subset", "labels", "patterns, % of the rows"], rows)
@@ -57,7 +61,8 @@ def lookups(files: Audit) -> dict[str, Any]:
             *(f"{paper.accuracy(model, cell['train'], cell['test']):g}" for model in models),
         ]
         for cell in files.matrix
-        if cell["train"] != cell["test"] and paper.accuracy("lstm", cell["train"], cell["test"]) is not None
+        if cell["train"] != cell["test"]
+        and paper.accuracy("lstm", cell["train"], cell["test"]) is not None
     ]
     titles = [f"{paper.title(model)} (paper)" for model in models]
     return table(["trained on, tested on", *LOOKUPS, *titles], rows)
@@ -90,8 +95,12 @@ def under_both(longest: int = 6) -> dict[str, Any]:
     rows = []
     for k in range(2, longest + 1):
         puzzles = clutrr.generate("sound", k=k, size=500, seed=1, distractors=0)
-        verdicts = [(tree.verdict(p.facts, p.query), wide.verdict(p.facts, p.query)) for p in puzzles]
-        assert all(p.target in under.relations for p, (_, under) in zip(puzzles, verdicts, strict=True))
+        verdicts = [
+            (tree.verdict(p.facts, p.query), wide.verdict(p.facts, p.query)) for p in puzzles
+        ]
+        assert all(
+            p.target in under.relations for p, (_, under) in zip(puzzles, verdicts, strict=True)
+        )
         counts = (
             sum(under.proved for _, under in verdicts),
             sum(under.entailed for under, _ in verdicts),
@@ -104,7 +113,9 @@ def under_both(longest: int = 6) -> dict[str, Any]:
 
 def ruled_out(path: Path, longest: int = 10) -> dict[str, Any]:
     """Test rows of CLUTRR v1.0 whose target their facts rule out, by length."""
-    puzzles = [puzzle for each in open_dataset(path).split("test").values() for puzzle in from_table(each)]
+    puzzles = [
+        puzzle for each in open_dataset(path).split("test").values() for puzzle in from_table(each)
+    ]
     puzzles = [puzzle for puzzle in puzzles if puzzle.k <= longest]
     lengths = sorted({puzzle.k for puzzle in puzzles})
     rows: list[list[Any]] = [["rows", *(sum(puzzle.k == k for puzzle in puzzles) for k in lengths)]]
@@ -115,7 +126,8 @@ def ruled_out(path: Path, longest: int = 10) -> dict[str, Any]:
             refuted = [
                 puzzle.k
                 for puzzle in puzzles
-                if solver.verdict(puzzle.facts, puzzle.query).finding(puzzle.target) is Finding.REFUTED
+                if solver.verdict(puzzle.facts, puzzle.query).finding(puzzle.target)
+                is Finding.REFUTED
             ]
             rows.append([f"`{name}`, `{assume}`", *(refuted.count(k) for k in lengths)])
     return table(["k", *map(str, lengths)], rows)
@@ -137,7 +149,14 @@ def our_quality(folder: Path) -> list[Any]:
 
 def quality(files: Audit, v1: Audit, ours: list[Any]) -> dict[str, Any]:
     """Test questions of six facts: the paper's files, CLUTRR v1.0, ours."""
-    columns = ["data", "patterns", "labels", "ruled out, %", "several answers, %", "shorter path, %"]
+    columns = [
+        "data",
+        "patterns",
+        "labels",
+        "ruled out, %",
+        "several answers, %",
+        "shorter path, %",
+    ]
     rows = [
         quality_of("the paper's files, M6", files.subsets["M6"]["test"]),
         quality_of("CLUTRR v1.0, data_089907f8", v1.subsets["1.6"]["test"]),
@@ -176,14 +195,17 @@ def content(files: Audit, v1: Audit, folder: Path) -> dict[str, dict[str, Any]]:
                 "clutrr audit data_089907f8 --facts --world WORLD --assume ASSUMPTION --json",
                 WRITES,
             ],
-            "tables": {"sound": under_both(), "ruled-out": ruled_out(PUBLISHED / "v1.0/data_089907f8")},
+            "tables": {
+                "sound": under_both(),
+                "ruled-out": ruled_out(PUBLISHED / "v1.0/data_089907f8"),
+            },
         },
     }
 
 
 @app.command()
 def write() -> None:
-    """Write the result files into docs/results."""
+    """Write the result files into experiments/results."""
     with tempfile.TemporaryDirectory() as scratch:
         made = content(
             audited(PUBLISHED / "v0.1"),

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from clutrr import paper
+from clutrr import _paper as paper
+from clutrr._io.records import read_json
+from clutrr._measure import natural
+from clutrr._report.experiment import Experiment
+from clutrr._report.subsets import style_of
+from clutrr._report.table import bold, markdown_table, number, ours
 from clutrr.errors import DataError
-from clutrr.files import read_json
-from clutrr.measure import natural
-from clutrr.reports.experiment import Experiment
-from clutrr.reports.table import bold, markdown_table, number, ours, style_of
 
 
 def lengths_table(experiments: Sequence[tuple[Experiment, str]]) -> Iterator[str]:
@@ -20,7 +21,9 @@ def lengths_table(experiments: Sequence[tuple[Experiment, str]]) -> Iterator[str
 
     The tables, one below the other, each with a note for its training sets.
     """
-    tested_on = sorted({test for experiment, _ in experiments for test in experiment.tested_on}, key=natural)
+    tested_on = sorted(
+        {test for experiment, _ in experiments for test in experiment.tested_on}, key=natural
+    )
     rows = []
     for experiment, note in experiments:
         for train in experiment.trained_on:
@@ -46,7 +49,9 @@ def models_table(experiment: Experiment, train: str) -> Iterator[str]:
     rows = []
     for model in experiment.models:
         entries = [experiment.entry(model, train, test) for test in experiment.tested_on]
-        rows.append([paper.title(model), *(bold(entry, number(entry.accuracy)) for entry in entries)])
+        rows.append(
+            [paper.title(model), *(bold(entry, number(entry.accuracy)) for entry in entries)]
+        )
     yield from markdown_table(["model", *experiment.tested_on], rows)
 
 
@@ -59,7 +64,9 @@ def styles_table(experiment: Experiment) -> Iterator[str]:
     for tested in experiment.styles:
         for train in experiment.trained_on:
             for model in experiment.models:
-                entries = [experiment.entry(model, train, f"{tested} {length}") for length in lengths]
+                entries = [
+                    experiment.entry(model, train, f"{tested} {length}") for length in lengths
+                ]
                 if seeds := max(len(entry.seeds) for entry in entries):
                     rows.append([tested, train, f"`{model}`", str(seeds), *map(ours, entries)])
     yield from markdown_table(["tested on", "trained on", "model", "seeds", *lengths], rows)

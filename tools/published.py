@@ -10,19 +10,19 @@ from typing import Annotated
 
 import typer
 
-from clutrr.auditor.audit import Audit, audit
-from clutrr.auditor.rows import RowJudge
-from clutrr.cli import main
-from clutrr.cli.show import progress, say
-from clutrr.data import Dataset, open_dataset
-from clutrr.data.part import UNSPLIT
-from clutrr.data.read import detect, sources
-from clutrr.data.source import DataFile
+from clutrr import load_world
+from clutrr._audit.audit import Audit, examine
+from clutrr._audit.rows import RowJudge
+from clutrr._cli import main
+from clutrr._cli.show import progress, say
+from clutrr._data import Dataset, open_dataset
+from clutrr._data.part import UNSPLIT
+from clutrr._data.read import detect, sources
+from clutrr._data.source import DataFile
+from clutrr._measure import natural, percent
+from clutrr._puzzle import ROLES
 from clutrr.errors import DataError
-from clutrr.measure import natural, percent
-from clutrr.puzzle import ROLES
 from clutrr.theory import Finding
-from clutrr.world import load_world
 from page_tables import shown_table
 
 app = typer.Typer(add_completion=False)
@@ -31,7 +31,7 @@ _BLOOD, _MARRIAGE = "kinship-v1", "kinship-v1-by-marriage"
 _LOOKUPS = ("majority label", "the two names", "first and last relation")
 _JUDGED = (Finding.REFUTED, Finding.UNDETERMINED, Finding.CONTRADICTORY)
 _PAGE = "published-data.md"
-_NOTE = "notes/2026-11-17-published-data-by-marriage.md"
+_NOTE = "../experiments/notes/2026-11-17-published-data-by-marriage.md"
 _INTRODUCTION = f"""\
 # The published data sets, audited
 
@@ -61,7 +61,7 @@ only the text states and that could not be read.
 _NOTE_INTRODUCTION = """\
 # 2026-11-17: the published data sets, by marriage
 
-Belongs to the page on [the published data](../published-data.md). Written by
+Belongs to the page on [the published data](../../docs/published-data.md). Written by
 `python tools/published.py FOLDER`: what the solver finds if the husband of an aunt is an uncle too, and the
 same for aunts, nieces and nephews; in percent of the rows of a subset and split.
 """
@@ -70,7 +70,9 @@ same for aunts, nieces and nephews; in percent of the rows of a subset and split
 @app.command()
 def published(
     folder: Annotated[Path, typer.Argument(help="A folder with a folder for each data set.")],
-    docs: Annotated[Path, typer.Argument(help="Where the page is written, and its note.")] = Path("docs"),
+    docs: Annotated[Path, typer.Argument(help="Where the page is written, and its note.")] = Path(
+        "docs"
+    ),
 ) -> None:
     """Audit every data set in a folder, and write the page on them and its note."""
     with progress("stories") as tick:
@@ -99,12 +101,14 @@ def pages(folder: Path, tick: Callable[[int], None] = lambda rows: None) -> dict
     page, note = [_INTRODUCTION], [_NOTE_INTRODUCTION]
     for path in data_sets(folder):
         data = open_dataset(path)
-        found = audit(data, True, each=lambda *_: tick(1))
+        found = examine(data, True, each=lambda *_: tick(1))
         heading = f"## {path.relative_to(folder)}"
         page += [heading, "", *_set(data, found), ""]
         if data.world.name == _BLOOD:
             note += [heading, "", *_by_marriage(data, found, tick), ""]
-    return {name: "\n".join(lines).rstrip() + "\n" for name, lines in ((_PAGE, page), (_NOTE, note))}
+    return {
+        name: "\n".join(lines).rstrip() + "\n" for name, lines in ((_PAGE, page), (_NOTE, note))
+    }
 
 
 def _set(data: Dataset, found: Audit) -> Iterator[str]:
@@ -114,21 +118,35 @@ def _set(data: Dataset, found: Audit) -> Iterator[str]:
     yield ""
     yield from _worth(found)
     roles = [group.text["roles"] for *_, group in found.groups]
-    if any(about["facts"] for by_role in roles for role, about in by_role.items() if role != "path"):
+    if any(
+        about["facts"] for by_role in roles for role, about in by_role.items() if role != "path"
+    ):
         yield ""
         yield from _roles(found)
 
 
 def _worth(found: Audit) -> list[str]:
-    header = ["subset", "split", "rows", *map(str, _JUDGED), "text agrees", "text differs", "pair seen"]
+    header = [
+        "subset",
+        "split",
+        "rows",
+        *map(str, _JUDGED),
+        "text agrees",
+        "text differs",
+        "pair seen",
+    ]
     header += ["majority", "names", "first and last", "shorter path"]
     star = "" if found.fitted_on.startswith("the training rows") else "*"
     rows: list[Sequence[object]] = []
     for name, split, group in found.groups:
-        shares = [_both(*(group.soundness[a][finding] for a in _ASSUMPTIONS)) for finding in _JUDGED]
+        shares = [
+            _both(*(group.soundness[a][finding] for a in _ASSUMPTIONS)) for finding in _JUDGED
+        ]
         text = [group.text["agrees"], group.text["disagrees"]]
         pair = group.leaks.name_pair_in_train
-        fitted = [f"{group.shortcuts[lookup]}{star}" if group.shortcuts else "-" for lookup in _LOOKUPS]
+        fitted = [
+            f"{group.shortcuts[lookup]}{star}" if group.shortcuts else "-" for lookup in _LOOKUPS
+        ]
         rows.append(
             [
                 *(name, split, group.rows, *shares, *text, "-" if pair is None else pair),
@@ -152,12 +170,21 @@ def _by_marriage(data: Dataset, found: Audit, tick: Callable[[int], None]) -> li
         for judgements in (judge.judge(puzzle)[1] for puzzle in part.puzzles):
             count.update((judgement.finding, assume) for assume, judgement in judgements.items())
             tick(1)
-    header = ["subset", "split", "rows", *(f"{finding}, {a}" for finding in _JUDGED for a in _ASSUMPTIONS)]
+    header = [
+        "subset",
+        "split",
+        "rows",
+        *(f"{finding}, {a}" for finding in _JUDGED for a in _ASSUMPTIONS),
+    ]
     return shown_table(
         header,
         [
             [name, split, group.rows]
-            + [percent(counts[name, split][f, a], group.rows) for f in _JUDGED for a in _ASSUMPTIONS]
+            + [
+                percent(counts[name, split][f, a], group.rows)
+                for f in _JUDGED
+                for a in _ASSUMPTIONS
+            ]
             for name, split, group in found.groups
         ],
     )

@@ -15,7 +15,7 @@
     ... by the rows that the file has under that name (see `page_tables`) ...
     <!-- end of table -->
 
-    <!-- figure-2-left of docs/results/sound.json -->
+    <!-- figure-2-left of experiments/results/sound.json -->
     ![This picture is drawn](docs/figure-2-sound.png)
 
 A result file is the `table.json` of the report of an experiment (see `experiment`). Paths are relative to the
@@ -34,17 +34,17 @@ from typing import Annotated
 
 import typer
 
-from clutrr.cli import main
-from clutrr.cli.options import AsJson
-from clutrr.cli.show import print_json, say
+from clutrr._cli import main
+from clutrr._cli.options import AsJson
+from clutrr._cli.show import print_json, say
+from clutrr._io.files import replace_files, replace_text, writing
+from clutrr._io.yamls import read_text
+from clutrr._report.experiment import Experiment
+from clutrr._report.figures import draw
+from clutrr._report.loading import load_experiment
+from clutrr._report.table import cells_table
+from clutrr._report.write import FIGURES
 from clutrr.errors import DataError, OutputError
-from clutrr.files import replace_files, replace_text, writing
-from clutrr.reports.experiment import Experiment
-from clutrr.reports.figures import draw
-from clutrr.reports.loading import load_experiment
-from clutrr.reports.table import cells_table
-from clutrr.reports.write import FIGURES
-from clutrr.yamls import read_text
 from page_tables import lengths_table, models_table, rows_table, styles_table
 
 app = typer.Typer(add_completion=False)
@@ -70,7 +70,9 @@ def update(
     found = [render(page) for page in pages]
     changed = [path for page in found for path in page.changed]
     if check and changed:
-        raise DataError(f"out of date: {', '.join(map(str, changed))}; run tools/render.py without --check")
+        raise DataError(
+            f"out of date: {', '.join(map(str, changed))}; run tools/render.py without --check"
+        )
     for page in found:
         for path, picture in page.pictures.items():
             with writing(path):
@@ -110,7 +112,9 @@ def render(page: Path) -> Rendered:
 
     def table(found: re.Match[str]) -> str:
         layout, files, _, end = found.groups()
-        return "\n".join([f"<!-- table by {layout}: {files} -->", *_lines(page, layout, files), end])
+        return "\n".join(
+            [f"<!-- table by {layout}: {files} -->", *_lines(page, layout, files), end]
+        )
 
     return Rendered(page, before, _TABLE.sub(table, before), dict(_pictures(page, before)))
 
@@ -120,7 +124,9 @@ def _lines(page: Path, layout: str, files: str) -> Iterator[str]:
     if layout in (_ROWS, _MODELS):
         name, _, part = files.partition("#")
         file = page.parent / name
-        yield from rows_table(file, part) if layout == _ROWS else models_table(load_experiment(file), part)
+        yield from (
+            rows_table(file, part) if layout == _ROWS else models_table(load_experiment(file), part)
+        )
         return
     if layout not in _LAYOUTS:
         raise DataError(
@@ -133,7 +139,9 @@ def _lines(page: Path, layout: str, files: str) -> Iterator[str]:
 def _noted(page: Path, named: str) -> tuple[Experiment, str]:
     found = _NOTED.fullmatch(named)
     if found is None:
-        raise DataError(f"{page}: a table names no file (two commas, or none between a comma and the end)")
+        raise DataError(
+            f"{page}: a table names no file (two commas, or none between a comma and the end)"
+        )
     return load_experiment(page.parent / found[1]), found[2] or ""
 
 
@@ -144,7 +152,9 @@ def _by_cell(grids: Sequence[tuple[Experiment, str]]) -> Iterator[str]:
 def _by_style(grids: Sequence[tuple[Experiment, str]]) -> Iterator[str]:
     grid = _only(grids, "style")
     if not grid.styles:
-        raise DataError("a table by style needs an experiment that tells its stories in several styles")
+        raise DataError(
+            "a table by style needs an experiment that tells its stories in several styles"
+        )
     yield from styles_table(grid)
 
 
@@ -165,13 +175,17 @@ def _pictures(page: Path, text: str) -> Iterator[tuple[Path, bytes]]:
     """Those that were not drawn from the file as it is now."""
     for name, file, picture in _FIGURE.findall(text):
         if name not in FIGURES:
-            raise DataError(f"{page}: there is no figure {name!r}; the figures are {', '.join(FIGURES)}")
+            raise DataError(
+                f"{page}: there is no figure {name!r}; the figures are {', '.join(FIGURES)}"
+            )
         source, target = page.parent / file, page.parent / picture
         experiment = load_experiment(source)
         checksum = hashlib.sha256(source.read_bytes()).hexdigest()
         drawn = drawn_from(target.read_bytes()) if target.is_file() else None
         if drawn is None and os.path.lexists(target):
-            raise OutputError(f"{page}: {target} already exists and was not drawn by clutrr: move it away")
+            raise OutputError(
+                f"{page}: {target} already exists and was not drawn by clutrr: move it away"
+            )
         if drawn != checksum:
             _, png = draw(FIGURES[name](experiment), name)
             yield target, _with_source(png, checksum)

@@ -1,7 +1,7 @@
-"""What examples/train_a_language_model.py wrote, as tables of docs/results/small-model-learns.json, and as
+"""What examples/train_a_language_model.py wrote, as tables of experiments/results/small-model-learns.json, and as
 a column of levels.json.
 
-    python tools/small_model.py OUT docs/results
+    python tools/small_model.py OUT experiments/results
 
 Rows of stages that OUT does not have stay as they are.
 """
@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from clutrr.cli import main
+from clutrr._cli import main
 
 app = typer.Typer(add_completion=False)
 STAGES = {"before": "nothing", "proofs": "proofs of k = 2 to 4", "rewards": "rewards, k = 4 to 8"}

@@ -9,9 +9,6 @@ from sphinx.cmd.build import main as sphinx
 from stage import ROOT, stage
 
 import clutrr
-from clutrr.data import open_dataset
-from clutrr.explore.page import make_page, write_page
-from clutrr.explore.pick import pick
 
 _EXPLORER = """# The explorer
 
@@ -30,30 +27,41 @@ def build(out: Path) -> int:
         made = {
             "commands": commands_page(),
             "python": python_page(),
-            "results": results_page(ROOT / "docs/results", scratch),
+            "results": results_page(ROOT / "experiments/results", scratch),
             "explorer": _EXPLORER,
         }
         stage(scratch / "pages", made)
-        for file in (ROOT / "docs/results").glob("*.json"):
+        for file in (ROOT / "experiments/results").glob("*.json"):
             (scratch / "pages/results").mkdir(exist_ok=True)
             (scratch / "pages/results" / file.name).write_bytes(file.read_bytes())
         settings = str(Path(__file__).parent)
         doctrees = str(scratch / "doctrees")
         code = sphinx(
-            ["-q", "-W", "--keep-going", "-c", settings, "-d", doctrees, str(scratch / "pages"), str(out)]
+            [
+                "-q",
+                "-W",
+                "--keep-going",
+                "-c",
+                settings,
+                "-d",
+                doctrees,
+                str(scratch / "pages"),
+                str(out),
+            ]
         )
         if code == 0:
-            _explorer(scratch / "mixed", out / "explorer/stories.html")
+            _explorer(out / "explorer/stories.html")
     return code
 
 
-def _explorer(data: Path, page: Path) -> None:
+def _explorer(page: Path) -> None:
     """The explorer on a small data set."""
     puzzles = [
-        puzzle for k in (2, 3, 4) for puzzle in clutrr.generate("mixed", k, 20, split="test", distractors=1)
+        puzzle
+        for k in (2, 3, 4)
+        for puzzle in clutrr.generate("mixed", k, 20, split="test", distractors=1)
     ]
-    clutrr.write(puzzles, data)
-    write_page(make_page(pick(open_dataset(data), {}, len(puzzles))), page)
+    clutrr.explore(puzzles, out=page)
 
 
 if __name__ == "__main__":

@@ -9,22 +9,39 @@ from typing import Any
 
 import typer
 
-from clutrr.cli import app
+import clutrr
+from clutrr._cli import app
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
 from render import render
 
 _PYTHON = {
-    "Make and read data": ["generate", "stream", "read", "write"],
-    "Judge": ["solve", "audit", "score", "reward", "verify"],
-    "Train and test": ["train", "evaluate", "reproduce", "report"],
-    "What they exchange": ["Puzzle", "Fact", "Entity", "Sentence", "World", "load_world"],
+    "Make data": ["generate", "stream", "puzzle", "read", "write", "convert", "learn_world"],
+    "Look at data": ["info", "explore", "statements", "solve", "audit"],
+    "Train and test": ["train", "evaluate", "load_run"],
+    "Ask models": ["prompts", "ask", "score", "reward", "verify", "read_answer", "task_path"],
+    "The paper": ["reproduce", "report", "plot", "paths"],
+    "What they exchange": [
+        *("Puzzle", "Fact", "Entity", "Sentence", "Statement", "World", "load_world"),
+    ],
     "What they return": [
-        "solver.Solution",
-        "auditor.audit.Audit",
-        "auditor.audit.Group",
-        "scoring.result.Result",
-        "scoring.result.Score",
+        "_solve.Solution",
+        "_audit.audit.Audit",
+        "_audit.audit.Group",
+        "_score.result.Result",
+        "_score.result.Score",
+        "_score.result.Training",
+        "_report.experiment.Experiment",
+        "_report.experiment.TableEntry",
+        "_report.info.DataInfo",
+        "_report.info.RunInfo",
+        "_audit.convert.Converted",
+        "_wording.learning.LearntWorld",
+        "_train.run.Run",
+        "_train.evaluate.Evaluation",
+        "_train.evaluate.SubsetAnswers",
+        "_explore.explore.ExplorerPage",
+        "_paths.PathCounts",
     ],
     "A theory of your own": [
         "theory.Theory",
@@ -39,11 +56,14 @@ _PYTHON = {
     "Errors": [
         "errors.ClutrrError",
         "errors.ConfigError",
+        "errors.ArgumentError",
         "errors.WorldError",
         "errors.DataError",
         "errors.RowError",
         "errors.OutputError",
         "errors.ServiceError",
+        "errors.ClusterError",
+        "errors.WorkError",
         "errors.ExtraError",
     ],
 }
@@ -113,24 +133,37 @@ def _cell(text: str) -> str:
 
 def python_page() -> str:
     """The public names, by what they are for, with their docstrings."""
+    listed = {name for names in _PYTHON.values() for name in names}
+    if missing := set(clutrr.__all__) - listed - {"__version__", "ClutrrError", "errors"}:
+        raise ValueError(f"the reference lacks {', '.join(sorted(missing))}")
     lines = [
         "# Python",
         "",
-        "The same nouns as the commands. `import clutrr` loads nothing heavy; a function that needs an extra",
+        "Every command is a function of the same name. `import clutrr` loads nothing heavy; a function that needs an extra",
         "says which one. To write parts of a model: [a model of your own](own-model.md).",
     ]
     for heading, names in _PYTHON.items():
         lines += ["", f"## {heading}", "", "```{eval-rst}"]
         for name in names:
             last = name.rpartition(".")[2]
-            kind = "autofunction" if last.islower() else "autoexception" if "Error" in last else "autoclass"
-            lines += [f".. {kind}:: clutrr.{name}", *(["   :members:"] if kind == "autoclass" else []), ""]
+            kind = (
+                "autofunction"
+                if last.islower()
+                else "autoexception"
+                if "Error" in last
+                else "autoclass"
+            )
+            lines += [
+                f".. {kind}:: clutrr.{name}",
+                *(["   :members:"] if kind == "autoclass" else []),
+                "",
+            ]
         lines += ["```"]
     return "\n".join(lines) + "\n"
 
 
 def results_page(folder: Path, scratch: Path) -> str:
-    """Every file of docs/results: what it is, the commands that made it, and its cells."""
+    """Every file of experiments/results: what it is, the commands that made it, and its cells."""
     lines = [
         "# Results",
         "",

@@ -1,6 +1,6 @@
 """The pages of the site, gathered in one folder for the generator: written by hand, or made here.
 
-Pages by hand are the README (the front page), docs/*.md, docs/notes/*.md and a few files of the root. They
+Pages by hand are the README (the front page), docs/*.md, experiments/notes/*.md and a few other files. They
 link each other, source files and results as they lie in the repository; here each link is turned to where
 that page is on the site. All pages are in one folder there: a note keeps its name, which starts with its
 date, and the index of the notes is `notes`. A page that `NAVIGATION` does not name is put under its last
@@ -32,12 +32,16 @@ NAVIGATION = {
         "scale",
     ],
     "Reference": ["prompts-and-replies", "commands", "python", "file-formats", "matrix-files"],
-    "Look": ["gallery", "explorer", "field", "published-data", "results"],
+    "Look": ["gallery", "explorer", "field", "published-data", "experiments", "results"],
     "Project": ["contributing", "changelog", "security", "notes"],
     "More": [],
 }
-_BY_HAND = {"README.md": "index", "CONTRIBUTING.md": "contributing", "CHANGELOG.md": "changelog"} | {
-    "SECURITY.md": "security"
+_BY_HAND = {
+    "README.md": "index",
+    "CONTRIBUTING.md": "contributing",
+    "CHANGELOG.md": "changelog",
+    "SECURITY.md": "security",
+    "experiments/README.md": "experiments",
 }
 _LINK = re.compile(r"(?<=\]\()([^)#\s]+)(?=[)#])")
 _FENCE = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
@@ -47,7 +51,7 @@ def stage(folder: Path, made: dict[str, str]) -> None:
     """Put every page into the folder. made: the text of the pages that nobody wrote, by name."""
     pages = {ROOT / file: name for file, name in _BY_HAND.items()}
     pages |= {page: page.stem for page in sorted((ROOT / "docs").glob("*.md"))}
-    notes = sorted((ROOT / "docs/notes").glob("*.md"))
+    notes = sorted((ROOT / "experiments/notes").glob("*.md"))
     pages |= {note: "notes" if note.stem == "README" else note.stem for note in notes}
     site = _Site(folder, pages)
     folder.mkdir(parents=True)
@@ -75,7 +79,9 @@ class _Site:
         """The text of a page with its links turned; code is left as it is."""
         parts = _FENCE.split(page.read_text(encoding="utf-8"))
         return "".join(
-            part if part.startswith("```") else _LINK.sub(lambda link: self._target(page, link[1]), part)
+            part
+            if part.startswith("```")
+            else _LINK.sub(lambda link: self._target(page, link[1]), part)
             for part in parts
         )
 
@@ -93,7 +99,7 @@ class _Site:
             text = there.read_text(encoding="utf-8")
             self.code[name] = f"---\norphan: true\n---\n# `{place}`\n\n```python\n{text}```\n"
             return f"{name}.md"
-        name = place.as_posix().removeprefix("docs/")
+        name = place.as_posix().removeprefix("docs/").removeprefix("experiments/")
         (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(there, self.folder / name)
         return name

@@ -7,8 +7,7 @@ from typing import Any
 import verifiers.v1 as vf
 
 import clutrr
-from clutrr.config import DEFAULT_WORLD, Config, PromptConfig
-from clutrr.measure import written
+from clutrr.tasks import Questions
 
 __all__ = ["KinshipTaskset"]
 
@@ -20,18 +19,18 @@ class KinshipConfig(vf.TasksetConfig):
     parts: those of `clutrr.reward` that count, such as "answer,steps,abstain".
     """
 
-    k: str = written(Config.k)
-    preset: str | None = Config.preset
-    seed: int = Config.seed
+    k: str = "3-6"
+    preset: str | None = None
+    seed: int = 0
     split: str = "train"
     disjoint: str = ""
-    distractors: int = Config.distractors
-    style: str = Config.style
-    world: str = DEFAULT_WORLD
-    routes: str = written(Config.routes)
-    form: str = PromptConfig.form
-    direct: bool = PromptConfig.direct
-    shots: int = PromptConfig.shots
+    distractors: int = 8
+    style: str = "sentences"
+    world: str = "kinship"
+    routes: str = "1"
+    form: str = "which"
+    direct: bool = False
+    shots: int = 0
     parts: str = "answer,abstain"
 
 
@@ -51,7 +50,9 @@ class KinshipTask(vf.Task[KinshipData, vf.State, vf.TaskConfig]):
     async def right(self, trace: vf.Trace) -> float:
         """From 0 to 1; by default 1 for the right answer, marked once, and else 0."""
         columns = {name: [value] for name, value in self.data.row.items()}
-        return clutrr.reward([trace.last_reply], [self.data.answer], parts=self.data.parts, **columns)[0]
+        return clutrr.reward(
+            [trace.last_reply], [self.data.answer], parts=self.data.parts, **columns
+        )[0]
 
 
 class KinshipTaskset(vf.Taskset[KinshipTask, KinshipConfig]):
@@ -61,15 +62,19 @@ class KinshipTaskset(vf.Taskset[KinshipTask, KinshipConfig]):
 
     def load(self) -> Iterator[KinshipTask]:
         config = self.config
-        settings = {name: getattr(config, name) for name in ("k", "preset", "seed", "split", "world")}
+        settings = {
+            name: getattr(config, name) for name in ("k", "preset", "seed", "split", "world")
+        }
         settings |= {name: getattr(config, name) for name in ("distractors", "style", "routes")}
         settings["disjoint"] = config.disjoint or ()
-        questions = clutrr.stream(**settings).questions(
-            form=config.form, direct=config.direct, shots=config.shots
+        questions = Questions(
+            clutrr.stream(**settings), form=config.form, direct=config.direct, shots=config.shots
         )
         for number in count():
             row = questions.row(number)
-            said = [_MESSAGE[message["role"]](content=message["content"]) for message in row["prompt"]]
+            said = [
+                _MESSAGE[message["role"]](content=message["content"]) for message in row["prompt"]
+            ]
             about = {name: row[name] for name in ("ask", "relations", "query", "facts", "assume")}
             data = KinshipData(
                 id=row["id"],

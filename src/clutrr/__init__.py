@@ -1,105 +1,146 @@
 """CLUTRR: stories about relations whose answers are proved.
 
-generate    puzzles of a preset and length                 Puzzle, Fact, Entity, Sentence
-stream      puzzles without end
-read        the puzzles of a file, folder or frame         load_world, World
-write       puzzles to a file or folder
-solve       what a story leaves possible, with a proof
-audit       what a data set is worth
-train       a model on a data set
-evaluate    what it answers
-score       anybody's answers
-reward      replies of a model in training
-reproduce   a whole experiment
-report      an experiment that was run
-verify      what a reply claims, step by step
+Make data       generate, stream, puzzle, read, write, convert, learn_world
+Look at data    info, explore, statements, solve, audit
+Train and test  train, evaluate, load_run
+Ask models      prompts, ask, score, reward, verify, read_answer, task_path
+The paper       reproduce, report, plot, paths
+
+Every command of `clutrr --help` is a function of the same name and the same defaults (`clutrr tasks` is
+`task_path`). What they exchange: Puzzle, Fact, Entity, Sentence, Statement, World. To extend: the packages
+`clutrr.theory`, `clutrr.models` and `clutrr.tasks`. What can go wrong: `clutrr.errors`.
 
 puzzles = clutrr.generate(preset="sound", k=4, size=100, seed=7)
 puzzles[0].story, puzzles[0].query, puzzles[0].target
 """
 
-import re
-from collections.abc import Callable
-from functools import wraps
 from importlib import import_module
-from inspect import isfunction
 from typing import TYPE_CHECKING, Any
 
-from clutrr import version
+from clutrr import _version
 
 if TYPE_CHECKING:
-    from clutrr.api import (
-        audit,
-        evaluate,
-        generate,
-        read,
-        report,
-        reproduce,
-        score,
-        stream,
-        train,
-        write,
-    )
+    from clutrr import errors
+    from clutrr._ask.ask import ask, prompts
+    from clutrr._audit.audit import audit
+    from clutrr._audit.convert import convert
+    from clutrr._data.given import puzzle, read, write
+    from clutrr._explore.explore import explore
+    from clutrr._generate.generate import generate, stream
+    from clutrr._generate.learn_world import learn_world
+    from clutrr._lexicon import World
+    from clutrr._paths import paths
+    from clutrr._puzzle import Entity, Fact, Puzzle, Sentence
+    from clutrr._report.figures import plot
+    from clutrr._report.info import info
+    from clutrr._report.report import report
+    from clutrr._report.reproduce import reproduce
+    from clutrr._report.score import score
+    from clutrr._score.replies.reader import read_answer
+    from clutrr._score.reward import reward
+    from clutrr._score.steps import verify
+    from clutrr._solve import solve, statements
+    from clutrr._statement import Statement
+    from clutrr._train.evaluate import evaluate
+    from clutrr._train.run import load_run
+    from clutrr._train.train import train
+    from clutrr._worlds import load_world
     from clutrr.errors import ClutrrError
-    from clutrr.puzzle import Entity, Fact, Puzzle, Sentence
-    from clutrr.scoring.reward import reward
-    from clutrr.scoring.steps import verify
-    from clutrr.solver import solve
-    from clutrr.world import World, load_world
+    from clutrr.tasks import task_path
 
-__version__ = version.VERSION
-__all__ = ["ClutrrError", "Entity", "Fact", "Puzzle", "Sentence", "World", "__version__", "load_world"]
-__all__ += ["audit", "evaluate", "generate", "read", "report", "reproduce", "reward", "score", "solve"]
-__all__ += ["stream", "train", "verify", "write"]
+__version__ = _version.VERSION
+__all__ = [
+    "ClutrrError",
+    "Entity",
+    "Fact",
+    "Puzzle",
+    "Sentence",
+    "Statement",
+    "World",
+    "__version__",
+    "ask",
+    "audit",
+    "convert",
+    "errors",
+    "evaluate",
+    "explore",
+    "generate",
+    "info",
+    "learn_world",
+    "load_run",
+    "load_world",
+    "paths",
+    "plot",
+    "prompts",
+    "puzzle",
+    "read",
+    "read_answer",
+    "report",
+    "reproduce",
+    "reward",
+    "score",
+    "solve",
+    "statements",
+    "stream",
+    "task_path",
+    "train",
+    "verify",
+    "write",
+]
 
-# Where the public names live, if not in the api; they are imported when first used.
-_ELSEWHERE = {
-    "ClutrrError": "clutrr.errors",
-    **dict.fromkeys(("Entity", "Fact", "Puzzle", "Sentence"), "clutrr.puzzle"),
-    **dict.fromkeys(("World", "load_world"), "clutrr.world"),
-    "reward": "clutrr.scoring.reward",
-    "solve": "clutrr.solver",
-    "verify": "clutrr.scoring.steps",
+# Where each name lives. It is imported when it is first used, so that `import clutrr` takes no time.
+_ROOMS = {
+    "ask": "_ask.ask",
+    "audit": "_audit.audit",
+    "ClutrrError": "errors",
+    "convert": "_audit.convert",
+    "Entity": "_puzzle",
+    "evaluate": "_train.evaluate",
+    "explore": "_explore.explore",
+    "Fact": "_puzzle",
+    "generate": "_generate.generate",
+    "info": "_report.info",
+    "learn_world": "_generate.learn_world",
+    "load_run": "_train.run",
+    "load_world": "_worlds",
+    "paths": "_paths",
+    "plot": "_report.figures",
+    "prompts": "_ask.ask",
+    "Puzzle": "_puzzle",
+    "puzzle": "_data.given",
+    "read": "_data.given",
+    "read_answer": "_score.replies.reader",
+    "report": "_report.report",
+    "reproduce": "_report.reproduce",
+    "reward": "_score.reward",
+    "score": "_report.score",
+    "Sentence": "_puzzle",
+    "solve": "_solve",
+    "Statement": "_statement",
+    "statements": "_solve",
+    "stream": "_generate.generate",
+    "task_path": "tasks",
+    "train": "_train.train",
+    "verify": "_score.steps",
+    "World": "_lexicon",
+    "write": "_data.given",
 }
-_SWITCHES = {
-    "force": "force=True",
-    "skip-bad": "--skip-bad",  # of the command alone
-    "trust": "trust=True",
-    "facts": "facts=True",
-    "no-brackets": "brackets=False",
-}
+_PACKAGES = ("errors", "models", "tasks", "theory")
 
 
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    from clutrr.errors import extras_named
+
+    if name not in _ROOMS and name not in _PACKAGES:
         raise AttributeError(f"module 'clutrr' has no attribute {name!r}")
-    value = getattr(import_module(_ELSEWHERE.get(name, "clutrr.api")), name)
-    if isfunction(value):
-        value = _speaking_python(value)
+    with extras_named():
+        if name in _PACKAGES:
+            value: Any = import_module(f"clutrr.{name}")
+        else:
+            value = getattr(import_module(f"clutrr.{_ROOMS[name]}"), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
-
-
-def _speaking_python(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, whose errors name missing extras, and arguments where those of commands name options."""
-    from clutrr.errors import ClutrrError, extras_named
-
-    def argument(option: re.Match[str]) -> str:
-        name, value = option[1], option[2] or ""
-        quoted = value if value.isdecimal() or not value else f'"{value}"'
-        return _SWITCHES.get(name) or f"{name.replace('-', '_')}={quoted}"
-
-    @wraps(function)
-    def called(*given: Any, **named: Any) -> Any:
-        try:
-            with extras_named():
-                return function(*given, **named)
-        except ClutrrError as error:
-            error.args = (re.sub(r"--([a-z][a-z-]*)(?:=([\w=,.-]*\w))?", argument, str(error)),)
-            raise
-
-    return called
+    return sorted({*globals(), *__all__, *_PACKAGES})

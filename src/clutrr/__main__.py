@@ -7,7 +7,7 @@ command has ended and said how, the interpreter takes some more to close: Ctrl-C
 import signal
 import sys
 
-from clutrr.version import VERSION
+from clutrr._version import VERSION
 
 if __name__ == "__main__" and not sys.flags.safe_path:
     del sys.path[0]  # python -m looks for modules in the current folder
@@ -15,11 +15,11 @@ if __name__ == "__main__" and not sys.flags.safe_path:
 
 def _run() -> None:
     try:
-        from clutrr.cli import main as run
+        from clutrr import _cli
     except KeyboardInterrupt:
         print("clutrr: stopped; run the same command again to go on", file=sys.stderr)
         raise SystemExit(130) from None
-    run()
+    _cli.main()
 
 
 def main() -> None:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from clutrr.generator import Config
-from clutrr.generator.folder import Job, generate_folder
+from clutrr._generate import Config
+from clutrr._generate.folder import Job, generate_folder
 
 
 @pytest.fixture(scope="module")

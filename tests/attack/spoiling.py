@@ -24,7 +24,19 @@ PIECES = (
 VALUES: tuple[Any, ...] = (
     *(None, True, 0, -1, 1, 2, 10**9, 10**30, 1e308, 0.5),
     *("", "x", "son", "child", "[/b]", "[Ann]", "x" * 3000),
-    *([], {}, [[]], [None], {"": None}, [1, "a"], {"a": {"a": []}}, "\0", "../../x", "/dev/zero", "a.py:m"),
+    *(
+        [],
+        {},
+        [[]],
+        [None],
+        {"": None},
+        [1, "a"],
+        {"a": {"a": []}},
+        "\0",
+        "../../x",
+        "/dev/zero",
+        "a.py:m",
+    ),
 )
 
 
@@ -67,7 +79,8 @@ def changed_value(value: Any, rng: random.Random) -> Any:
             node.pop(key, None)
         elif kind == 1 and isinstance(node, list):
             node.insert(
-                rng.randint(0, len(node)), copy.deepcopy(node[min(key, len(node) - 1)]) if node else 0
+                rng.randint(0, len(node)),
+                copy.deepcopy(node[min(key, len(node) - 1)]) if node else 0,
             )
         elif isinstance(node, dict) or key < len(node):
             node[key] = copy.deepcopy(rng.choice(VALUES))
@@ -82,7 +95,9 @@ def changed(path: Path, content: bytes, rng: random.Random) -> bytes:
                 return json.dumps(changed_value(json.loads(content), rng)).encode()
             if path.suffix == ".jsonl":
                 lines = [json.loads(line) for line in content.splitlines()]
-                return b"".join(json.dumps(line).encode() + b"\n" for line in _one_changed(lines, rng))
+                return b"".join(
+                    json.dumps(line).encode() + b"\n" for line in _one_changed(lines, rng)
+                )
             if path.suffix == ".yaml":
                 spoiled = changed_value(yaml.safe_load(content), rng)
                 return yaml.safe_dump(spoiled, allow_unicode=True, width=1000).encode()
@@ -121,5 +136,7 @@ class Target:
 def command(*arguments: object) -> str:
     """Run a command in this process: done, or refused in one line for what a user can put right."""
     code, out, err = outcome(*arguments)
-    assert code == 0 or is_refusal(code, err), f"clutrr {' '.join(map(str, arguments))}: {code}, {err}"
+    assert code == 0 or is_refusal(code, err), (
+        f"clutrr {' '.join(map(str, arguments))}: {code}, {err}"
+    )
     return out

@@ -18,13 +18,15 @@ import pytest
 
 import clutrr
 import sample_files
-from clutrr.ask.endpoint import Again, Endpoint, _seconds
-from clutrr.ask.run import recording
-from clutrr.config import AskConfig
+from clutrr._ask.endpoint import Endpoint, RetryableError, _seconds
+from clutrr._ask.run import recording
+from clutrr._config import AskConfig
+from clutrr._generate import Config
+from clutrr._generate.folder import Job, generate_folder
+from clutrr._io.files import read_whole
+from clutrr._io.locations import parse_location
+from clutrr._io.records import parse_json, read_json
 from clutrr.errors import DataError, OutputError
-from clutrr.files import parse_json, read_json, read_whole, where
-from clutrr.generator import Config
-from clutrr.generator.folder import Job, generate_folder
 from commands import is_refusal, process, refused
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
@@ -46,7 +48,7 @@ def test_what_a_service_says_is_kept_within_bounds(tmp_path):
     assert endpoint._parsed(completion("x", finish_reason="\ud800")).finish == "?"
     assert len(endpoint._parsed(completion("x", finish_reason="y" * 5_000_000)).finish) <= 200
     for long in ("\x01" * 1_000_000, "\\" * 1_000_000, "x" * 2_000_000):
-        with pytest.raises(Again, match="a reply of more than"):
+        with pytest.raises(RetryableError, match="a reply of more than"):
             endpoint._parsed(completion(long))
 
 
@@ -85,7 +87,10 @@ def test_replies_that_end_without_a_newline(tmp_path):
         b"[]",
     ):
         out.write_bytes(mine)
-        with pytest.raises(DataError, match="not a reply that `clutrr ask` wrote"), recording(out) as record:
+        with (
+            pytest.raises(DataError, match="not a reply that `clutrr ask` wrote"),
+            recording(out) as record,
+        ):
             list(record.lines())
         assert out.read_bytes() == mine
 
@@ -163,13 +168,19 @@ def there(endless, monkeypatch):
         "AWS_ENDPOINT_URL": f"http://127.0.0.1:{endless.server_port}", "AWS_DEFAULT_REGION": "us-east-1",
     }.items():  # fmt: skip
         monkeypatch.setenv(name, value)
-    return lambda path: where(path.replace("http://", f"http://127.0.0.1:{endless.server_port}/"))
+    return lambda path: parse_location(
+        path.replace("http://", f"http://127.0.0.1:{endless.server_port}/")
+    )
 
 
 @pytest.mark.parametrize("path", ["s3://b/run/manifest.json", "http://b/manifest.json"])
 def test_an_object_without_end(endless, there, path, tmp_path, monkeypatch):
-    monkeypatch.setattr("clutrr.url.FETCHED", 1 << 28)
-    for read in (read_json, lambda url: read_whole(url, 1000), lambda url: url.get(tmp_path / "copy")):
+    monkeypatch.setattr("clutrr._io.url.FETCHED", 1 << 28)
+    for read in (
+        read_json,
+        lambda url: read_whole(url, 1000),
+        lambda url: url.get(tmp_path / "copy"),
+    ):
         with pytest.raises(OSError, match="more than it was asked for"):
             read(there(path))
     assert endless.sent < 2 * GB
@@ -177,8 +188,8 @@ def test_an_object_without_end(endless, there, path, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("bucket", ["full", "empty"])
 def test_a_listing_without_end(there, monkeypatch, bucket):
-    monkeypatch.setattr("clutrr.url.OBJECTS", 5000)
-    monkeypatch.setattr("clutrr.url._LISTING", 5)
+    monkeypatch.setattr("clutrr._io.url.OBJECTS", 5000)
+    monkeypatch.setattr("clutrr._io.url._LISTING", 5)
     before = time.monotonic()
     with pytest.raises(OSError, match=r"more than 5,000 files|does not answer"):
         there(f"s3://{bucket}/run").files()
@@ -193,10 +204,14 @@ def test_a_dictionary_of_wide_values(data, tmp_path):
     kind = pa.schema([("story", pa.binary(1_000_000))])
     with pq.ParquetWriter(tmp_path / "many.parquet", kind, compression="zstd") as file:
         for _ in range(60):
-            file.write_table(pa.table([pa.array([b"x" * 1_000_000] * 60, kind[0].type)], schema=kind))
+            file.write_table(
+                pa.table([pa.array([b"x" * 1_000_000] * 60, kind[0].type)], schema=kind)
+            )
     table = pq.read_table(data / "data/M2/train-00000-of-00001.parquet")
     at = table.column_names.index("story")
-    wide = table.set_column(at, "story", pa.array([b"x" * 10_000_000] * len(table), pa.binary(10_000_000)))
+    wide = table.set_column(
+        at, "story", pa.array([b"x" * 10_000_000] * len(table), pa.binary(10_000_000))
+    )
     pq.write_table(wide, tmp_path / "one.parquet", compression="zstd")
     for name in ("many.parquet", "one.parquet"):
         done = process("info", tmp_path / name, memory=2 * GB)
@@ -222,7 +237,9 @@ def test_a_key_that_appears_twice(run, data, tmp_path, text):
     lines = (tmp_path / "x.jsonl").read_text().splitlines()
     lines[1] = lines[1][:-1] + ', "id": "again"}'
     (tmp_path / "x.jsonl").write_text("\n".join(lines) + "\n")
-    assert "line 2: the line is not JSON: 'id' appears twice" in refused("audit", tmp_path / "x.jsonl")
+    assert "line 2: the line is not JSON: 'id' appears twice" in refused(
+        "audit", tmp_path / "x.jsonl"
+    )
 
 
 def test_keys_that_appear_twice_take_no_longer_than_others():
@@ -281,7 +298,9 @@ def test_a_long_route_is_audited(tmp_path):
     assert time.process_time() - before < 10
 
 
-@pytest.mark.parametrize("question", ["is A " * 30_000, "What is " + "the agent " * 30_000 + "to P0?"])
+@pytest.mark.parametrize(
+    "question", ["is A " * 30_000, "What is " + "the agent " * 30_000 + "to P0?"]
+)
 def test_a_question_without_end(tmp_path, question):
     (tmp_path / "x.jsonl").write_text(json.dumps(asked(CHAIN[:2], question)) + "\n")
     before = time.process_time()
@@ -298,7 +317,9 @@ def test_numbers_of_many_digits(run, tmp_path, digits):
     assert "o'clock" in out  # as not read
     (tmp_path / "x.jsonl").write_text(json.dumps(asked(CHAIN[:2], ["P0", "P2"], number)) + "\n")
     assert "x.jsonl, line 1: target: " in refused("info", tmp_path / "x.jsonl")
-    assert "seeds: " in refused("reproduce", tmp_path / "out", "--matrix", "quick", "--seeds", number * 4)
+    assert "seeds: " in refused(
+        "reproduce", tmp_path / "out", "--matrix", "quick", "--seeds", number * 4
+    )
 
 
 def test_pipes_and_folders_are_no_files(data, tmp_path):
@@ -310,7 +331,15 @@ def test_pipes_and_folders_are_no_files(data, tmp_path):
         "x.html": ["explore", data, "--out", tmp_path / "x.html"],
         "x.parquet": ["audit", data, "--rows", tmp_path / "x.parquet"],
         "x.csv": ["convert", data, tmp_path / "x.csv", "--force"],
-        "x.jsonl": ["ask", data, tmp_path / "x.jsonl", "--model", "m", "--base-url", "http://127.0.0.1:9"],
+        "x.jsonl": [
+            "ask",
+            data,
+            tmp_path / "x.jsonl",
+            "--model",
+            "m",
+            "--base-url",
+            "http://127.0.0.1:9",
+        ],
         "data/data/M2/more.parquet": ["info", shutil.copytree(data, tmp_path / "data")],
     }.items():
         os.mkfifo(tmp_path / name)
@@ -321,7 +350,13 @@ def test_pipes_and_folders_are_no_files(data, tmp_path):
         world = tmp_path / kind.__name__
         world.mkdir()
         (world / "world.yaml").write_text("extends: kinship\n")
-        for name in ("templates.yaml", "relations.yaml", "attributes.yaml", "prose.yaml", "phrases.yaml"):
+        for name in (
+            "templates.yaml",
+            "relations.yaml",
+            "attributes.yaml",
+            "prose.yaml",
+            "phrases.yaml",
+        ):
             kind(world / name)
             done = process("generate", tmp_path / "made", "--k", "2", "--world", world)
             assert is_refusal(*_end(done)), (name, done.stderr)
@@ -368,5 +403,7 @@ def test_little_memory(data, tmp_path):
         ):
             done = process(*arguments, memory=megabytes << 20, stdout=subprocess.DEVNULL)
             said = (megabytes, arguments, done.returncode, done.stderr[-2000:])
-            assert done.returncode == 0 or is_refusal(*_end(done)) or done.stderr.count("\n") <= 3, said
+            assert (
+                done.returncode == 0 or is_refusal(*_end(done)) or done.stderr.count("\n") <= 3
+            ), said
             assert not re.search("Traceback|a bug|broken", done.stderr), said

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from clutrr.generator import Config
-from clutrr.generator.folder import Job, generate_folder
+from clutrr._generate import Config
+from clutrr._generate.folder import Job, generate_folder
 from commands import is_refusal, outcome
 
 pytestmark = pytest.mark.process
@@ -32,7 +32,12 @@ def unshare(tmp_path_factory) -> list[str]:
     for command in (["unshare", "-m"], ["unshare", "-Urm"]):
         try:
             tried = [*command, "sh", "-c", FULL, "sh", str(folder)]
-            if subprocess.run(tried, capture_output=True, env={**os.environ, "SIZE": "1m"}).returncode == 0:
+            if (
+                subprocess.run(
+                    tried, capture_output=True, env={**os.environ, "SIZE": "1m"}
+                ).returncode
+                == 0
+            ):
                 return command
         except FileNotFoundError:
             break

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
+from clutrr._generate import Config
+from clutrr._train.config import TrainConfig
+from clutrr._train.job import TrainJob, run_training
+from clutrr._train.matrix import Generated, Matrix
+from clutrr._train.reproduce import _claim
+from clutrr._train.run import load_run
 from clutrr.errors import ConfigError, DataError, OutputError
-from clutrr.experiment.config import TrainConfig
-from clutrr.experiment.job import TrainJob, train
-from clutrr.experiment.matrix import Generated, Matrix
-from clutrr.experiment.reproduce import _claim
-from clutrr.experiment.run import load_run
-from clutrr.generator import Config
 from clutrr.models.text.encoder import try_encoder
 
 torch = pytest.importorskip("torch")
@@ -34,9 +34,11 @@ WEIGHTS = "model.safetensors"
 
 @pytest.fixture(scope="module")
 def sound(data, tmp_path_factory) -> Path:
-    from clutrr.data import open_dataset
+    from clutrr._data import open_dataset
 
-    stories = [text for part in open_dataset(data).parts() for text in part.table["story"].to_pylist()]
+    stories = [
+        text for part in open_dataset(data).parts() for text in part.table["story"].to_pylist()
+    ]
     return tiny_encoder(tmp_path_factory.mktemp("encoder"), stories)
 
 
@@ -102,7 +104,8 @@ def other_files_by_an_index(folder: Path) -> None:
 def its_own_program(folder: Path) -> None:
     """Under a kind of model that transformers does not know."""
     settings(
-        model_type="mine", auto_map={"AutoConfig": "mine.C", "AutoModel": "mine.M", "AutoTokenizer": "mine.T"}
+        model_type="mine",
+        auto_map={"AutoConfig": "mine.C", "AutoModel": "mine.M", "AutoTokenizer": "mine.T"},
     )(folder)
     (folder / "mine.py").write_text(f"import os\nos.mkdir({str(folder.with_name('was-run'))!r})\n")
 
@@ -135,13 +138,25 @@ SPOILED: dict[str, tuple[Callable[[Path], Any], str]] = {
     "a pickle by an index": (a_pickle_by_an_index, "is a pickle, which can run programs"),
     "files of another folder": (other_files_by_an_index, "no model.safetensors in it"),
     "its own program": (its_own_program, "none of the encoders"),
-    "a kernel to fetch": (settings(attn_implementation="somebody/kernel"), "attn_implementation is not"),
-    "other weights": (settings(transformers_weights="x.safetensors"), "transformers_weights is not"),
-    "packed weights": (settings(quantization_config={"quant_method": "hqq"}), "quantization_config is not"),
+    "a kernel to fetch": (
+        settings(attn_implementation="somebody/kernel"),
+        "attn_implementation is not",
+    ),
+    "other weights": (
+        settings(transformers_weights="x.safetensors"),
+        "transformers_weights is not",
+    ),
+    "packed weights": (
+        settings(quantization_config={"quant_method": "hqq"}),
+        "quantization_config is not",
+    ),
     "an adapter": (text("adapter_config.json", '{"base_model_name_or_path": "x/y"}'), "an adapter"),
     "no JSON": (text("config.json", "[" * 100_000), "config.json cannot be read"),
     "not an object": (text("config.json", "[]"), "not an object"),
-    "5,000 digits": (text("config.json", '{"a": ' + "9" * 5000 + "}"), "config.json cannot be read"),
+    "5,000 digits": (
+        text("config.json", '{"a": ' + "9" * 5000 + "}"),
+        "config.json cannot be read",
+    ),
     "large settings": (text("config.json", '{"a": "' + "x" * (1 << 23) + '"}'), "larger than 4 MB"),
     "no kind": (settings(model_type=3), "none of the encoders"),
     "a kind for pictures": (settings(model_type="vit"), "encoder: "),
@@ -210,7 +225,8 @@ FROM_THE_HUB = ("its own program", "an adapter", "a million layers", "cut weight
 
 
 @pytest.mark.parametrize(
-    ("case", "hub"), [*((case, False) for case in SPOILED), *((case, True) for case in FROM_THE_HUB)]
+    ("case", "hub"),
+    [*((case, False) for case in SPOILED), *((case, True) for case in FROM_THE_HUB)],
 )
 def test_a_spoiled_encoder(folder, on_the_hub, case, hub):
     """One from the hub is no better known than a folder: the same is refused, in the same words."""
@@ -225,8 +241,10 @@ def test_a_spoiled_encoder(folder, on_the_hub, case, hub):
 
 
 def test_an_encoder_from_the_hub(data, folder, on_the_hub, tmp_path):
-    by_name = train(job(data, tmp_path / "run", on_the_hub(shutil.copytree(folder, tmp_path / "copy"))))
-    by_folder = train(job(data, tmp_path / "other", folder))
+    by_name = run_training(
+        job(data, tmp_path / "run", on_the_hub(shutil.copytree(folder, tmp_path / "copy")))
+    )
+    by_folder = run_training(job(data, tmp_path / "other", folder))
     assert [epoch.loss for epoch in by_name.epochs] == [epoch.loss for epoch in by_folder.epochs]
     load_run(tmp_path / "run")
 
@@ -266,12 +284,12 @@ def test_a_program_beside_a_known_kind_is_not_run(folder):
 
 
 def test_an_encoder_is_known_by_its_content(data, folder, tmp_path):
-    first = train(job(data, tmp_path / "run", folder))
+    first = run_training(job(data, tmp_path / "run", folder))
     again = job(data, tmp_path / "run", folder.rename(folder.with_name("moved")))
-    assert train(again).epochs == first.epochs
+    assert run_training(again).epochs == first.epochs
     weights(lambda held: held[QUERY].add_(1.0))(folder.with_name("moved"))
     with pytest.raises(OutputError, match="another encoder"):
-        train(again)
+        run_training(again)
 
 
 def test_an_experiment_knows_its_encoder_by_its_content(folder, tmp_path):
@@ -309,7 +327,7 @@ def test_what_a_run_keeps_of_its_encoder(trained, tmp_path, spoil, says):
 @pytest.fixture(scope="module")
 def trained(data, sound, tmp_path_factory) -> Path:
     run = tmp_path_factory.mktemp("trained") / "run"
-    train(job(data, run, sound))
+    run_training(job(data, run, sound))
     return run
 
 
@@ -344,7 +362,7 @@ def test_a_tokenizer_ends_no_process_and_nothing_is_fetched(
     monkeypatch.setattr("socket.socket.connect", contacted)
     spoilt(folder)
     with pytest.raises(ConfigError, match="encoder: ") as refusal:
-        train(job(data, tmp_path / "run", folder))
+        run_training(job(data, tmp_path / "run", folder))
     assert "\n" not in str(refusal.value)
     assert "the network" not in str(refusal.value)
     assert not (tmp_path / "run" / "checkpoint.safetensors").exists()

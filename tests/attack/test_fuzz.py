@@ -17,16 +17,16 @@ import pytest
 from spoiling import Target, changed_value, command
 
 import sample_files
-from clutrr.ask.run import recording
-from clutrr.data import open_dataset
-from clutrr.experiment.config import TrainConfig
-from clutrr.experiment.matrix import find_matrix, load_matrix, matrix_text
-from clutrr.generator import Config, folder
-from clutrr.generator.folder import Job, generate_folder
-from clutrr.reports.loading import load_experiment
-from clutrr.scoring.predictions import read_predictions
-from clutrr.table import SCHEMA, from_table
-from clutrr.world import load_world
+from clutrr import load_world
+from clutrr._ask.run import recording
+from clutrr._data import open_dataset
+from clutrr._generate import Config, folder
+from clutrr._generate.folder import Job, generate_folder
+from clutrr._report.loading import load_experiment
+from clutrr._score.predictions import read_predictions
+from clutrr._table import SCHEMA, from_table
+from clutrr._train.config import TrainConfig
+from clutrr._train.matrix import find_matrix, load_matrix, matrix_text
 from made_records import write_experiment
 from render import render
 
@@ -48,7 +48,7 @@ def read_world(path: Path) -> None:
 
 
 def read_run(path: Path) -> None:
-    from clutrr.experiment.run import load_run
+    from clutrr._train.run import load_run
 
     load_run(path)
 
@@ -126,7 +126,7 @@ class Forged(Target):
     def spoiled(self, file: Path, rng: random.Random) -> bytes:
         from safetensors.torch import load, save
 
-        from clutrr.experiment.run import _digest
+        from clutrr._train.run import _digest
 
         if file.name != "checkpoint.safetensors" or rng.random() < 0.3:
             return super().spoiled(file, rng)
@@ -173,7 +173,7 @@ def _folders(place: Path) -> list[Target]:
         patch.setattr(folder, "card", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             generate_folder(Job(place / "cut/out", SMALL))
-    with resources.as_file(resources.files("clutrr.world") / "kinship") as source:
+    with resources.as_file(resources.files("clutrr._lexicon") / "worlds" / "kinship") as source:
         world = shutil.copytree(source, place / "world")
     for name in ("prose.yaml", "templates.yaml"):
         (place / name).mkdir()
@@ -192,7 +192,14 @@ def _answers(place: Path) -> list[Target]:
     number = sample_files.OWN["id"]
     (place / "answers.csv").write_text(f"id,answer\n{number},son\n")
     (place / "answers.jsonl").write_text(json.dumps({"id": number, "answer": "A son."}) + "\n")
-    reply = {"id": number, "subset": "M1", "sample": 0, "k": 1, "reply": "Answer: son", "target": "son"}
+    reply = {
+        "id": number,
+        "subset": "M1",
+        "sample": 0,
+        "k": 1,
+        "reply": "Answer: son",
+        "target": "son",
+    }
     reply |= {"ask": "choice", "relations": ["son", "nephew"], "prompt_sha256": "0", "sampling": {}}
     (place / "replies.jsonl").write_text((json.dumps(reply) + "\n") * 1)
     row = {"subset": "M1", "id": number, "target": "son", "prediction": "son", "probability": 0.5}
@@ -210,7 +217,9 @@ def _answers(place: Path) -> list[Target]:
 
     def compared(path: Path) -> None:
         shutil.rmtree(place / "compared", ignore_errors=True)
-        command("score", place / "asked.jsonl", path, place / "good.csv", "--to", place / "compared")
+        command(
+            "score", place / "asked.jsonl", path, place / "good.csv", "--to", place / "compared"
+        )
 
     def shown(path: Path) -> None:
         command("explore", place / "asked.jsonl", "--run", path, "--out", place / "answered.html")
@@ -227,7 +236,7 @@ def _answers(place: Path) -> list[Target]:
 
 
 def _experiments(place: Path) -> list[Target]:
-    (place / "matrix.yaml").write_text(matrix_text(find_matrix("composer")))
+    (place / "matrix.yaml").write_text(matrix_text(find_matrix("table-1")))
     results = write_experiment(place / "results")
     result = place / "result.json"
     result.write_text(load_experiment(results).to_text())
@@ -253,10 +262,10 @@ def _reported(out: Path) -> Callable[[Path], None]:
 def _run(place: Path) -> Path:
     import torch
 
-    from clutrr.experiment.job import TrainJob, train
+    from clutrr._train.job import TrainJob, run_training
 
     config = TrainConfig("gnn", (2,), epochs=1)
-    train(TrainJob(place / "data", place / "run", config, torch.device("cpu")))
+    run_training(TrainJob(place / "data", place / "run", config, torch.device("cpu")))
     return place / "run"
 
 

@@ -17,21 +17,21 @@ import pytest
 
 import clutrr
 import sample_files
+from clutrr import load_world
 from clutrr.__main__ import main as start
-from clutrr.data import open_dataset
+from clutrr._data import open_dataset
+from clutrr._explore.page import serve_page
+from clutrr._generate import Config
+from clutrr._generate.folder import Job, generate_folder
+from clutrr._io.limits import VARIABLE, limit
+from clutrr._io.yamls import read_yaml
+from clutrr._reading import reader_of
+from clutrr._report.loading import load_experiment
+from clutrr._score.predictions import read_predictions
+from clutrr._score.replies import AnswerReader, QuestionForm
+from clutrr._table import SCHEMA
+from clutrr._train.matrix import load_matrix
 from clutrr.errors import ClutrrError, ConfigError, DataError, WorldError
-from clutrr.experiment.matrix import load_matrix
-from clutrr.explore.page import serve
-from clutrr.generator import Config
-from clutrr.generator.folder import Job, generate_folder
-from clutrr.limits import VARIABLE, limit
-from clutrr.reports.loading import load_experiment
-from clutrr.scoring.answers import AnswerReader, QuestionForm
-from clutrr.scoring.predictions import read_predictions
-from clutrr.table import SCHEMA
-from clutrr.wording.reading import StoryReader
-from clutrr.world import load_world
-from clutrr.yamls import read_yaml
 from commands import is_refusal, refused
 from processes import PATIENCE, session, until
 
@@ -54,7 +54,7 @@ def test_memory_is_bounded_by_what_is_read(tmp_path):
         file.write(sample_files.CSV + ",".join(["x"] * 3 + [lists]) + "\n")
     script = (
         "import sys\n"
-        "from clutrr.data import open_dataset\n"
+        "from clutrr._data import open_dataset\n"
         "from clutrr.errors import ClutrrError\n"
         "for name in sys.argv[1:]:\n"
         "    try:\n"
@@ -66,7 +66,11 @@ def test_memory_is_bounded_by_what_is_read(tmp_path):
     )
     names = [str(tmp_path / name) for name in ("texts.parquet", "crowd.parquet", "lists.csv.gz")]
     done = subprocess.run(
-        [sys.executable, "-c", script, *names], capture_output=True, text=True, check=True, timeout=120
+        [sys.executable, "-c", script, *names],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
     )
     assert int(done.stdout.split()[-1]) < 700, done.stdout
 
@@ -79,7 +83,9 @@ def _crowd(path: Path, size: int) -> None:
     field = SCHEMA.field("entities")
     crowd = pa.ListArray.from_arrays(pa.array([0, size], pa.int32()), entities).cast(field.type)
     table = table.set_column(SCHEMA.get_field_index("entities"), field, crowd)
-    pq.write_table(table, path, compression="zstd", data_page_size=1 << 30, write_batch_size=1 << 30)
+    pq.write_table(
+        table, path, compression="zstd", data_page_size=1 << 30, write_batch_size=1 << 30
+    )
 
 
 def test_limits_can_be_raised(monkeypatch, tmp_path):
@@ -100,14 +106,18 @@ def test_limits_can_be_raised(monkeypatch, tmp_path):
 
 def test_time_is_bounded_by_what_is_read(tmp_path, world):
     started = time.process_time()
-    (tmp_path / "wide.csv").write_text(",".join(f"c{i}" for i in range(100_000)) + ",story,summary\n")
+    (tmp_path / "wide.csv").write_text(
+        ",".join(f"c{i}" for i in range(100_000)) + ",story,summary\n"
+    )
     with pytest.raises(DataError, match="100,002 columns, more than 1,000"):
         list(open_dataset(tmp_path / "wide.csv").parts())
     for text in ("[" * 100_000, "[a" * 100_000, "[a] [" * 50_000):
-        reader = StoryReader(world)
+        reader = reader_of(world)
         reader.read(text + ".")
         reader.read("[Ann] " + text)
-    assert time.process_time() - started < 30  # of this process: the machine may be busy with others
+    assert (
+        time.process_time() - started < 30
+    )  # of this process: the machine may be busy with others
 
 
 def test_a_story_that_is_too_much_for_a_model(tmp_path):
@@ -119,17 +129,43 @@ def test_a_story_that_is_too_much_for_a_model(tmp_path):
         (" ".join(f"[{name}] sings." for name in crowd), "people and values"),
         (" and ".join(f"[{name}]" for name in crowd[:100]) + " sing.", "names in a sentence"),
     ):
-        row = sample_files.OWN | {"story": story, "entities": [{"name": n, "form": "male"} for n in crowd]}
+        row = sample_files.OWN | {
+            "story": story,
+            "entities": [{"name": n, "form": "male"} for n in crowd],
+        }
         table = pa.Table.from_pylist([row, sample_files.OWN], SCHEMA)
         with pytest.raises(DataError, match=f"story M1-test-000000000: .*{what}"):
             encode(table, learn_vocabulary([table], load_world()))
 
 
 LONG_REPLIES = (
-    *("not son ", "not son but ", "cannot be told ", "cannot be told whether ", "\\boxed{", "\\boxed{son}"),
-    *("<answer>", "<answer ", "<answer>son</answer>", "<think>", "<think ", "Answer: son\n", "Answer:\n"),
+    *(
+        "not son ",
+        "not son but ",
+        "cannot be told ",
+        "cannot be told whether ",
+        "\\boxed{",
+        "\\boxed{son}",
+    ),
+    *(
+        "<answer>",
+        "<answer ",
+        "<answer>son</answer>",
+        "<think>",
+        "<think ",
+        "Answer: son\n",
+        "Answer:\n",
+    ),
     *("step-", "{", "}", "n't", "母", "a\u0301", "\ufdfa", "( ", "A) ", "**", "the\n", "x.", "ß"),
-    *("son, ", "son or ", "ANN ", "ANN's son's ", "ANN is BOB's son. ", "BOB is the son of ", "ANN and "),
+    *(
+        "son, ",
+        "son or ",
+        "ANN ",
+        "ANN's son's ",
+        "ANN is BOB's son. ",
+        "BOB is the son of ",
+        "ANN and ",
+    ),
 )
 
 
@@ -143,7 +179,7 @@ def test_a_reply_is_read_in_the_time_it_takes_to_read(world, piece):
     for length in (1_000_000, 49_000):
         text = piece * (length // len(piece))
         reader.read(text)
-        reader.read(text, QuestionForm("choice", ("son", "niece")), strict=True)
+        reader.read(text, QuestionForm("choice", ("son", "niece")))
         clutrr.verify(text, puzzle)
     assert time.process_time() - started < 8  # quadratic time would be hours
 
@@ -151,7 +187,9 @@ def test_a_reply_is_read_in_the_time_it_takes_to_read(world, piece):
 def test_predictions_that_are_no_probabilities(tmp_path):
     row = {"subset": "M1", "id": "x", "target": "son", "prediction": "son"}
     for number in (float("nan"), float("inf"), -0.5, 7.0):
-        pq.write_table(pa.Table.from_pylist([row | {"probability": number}]), tmp_path / "p.parquet")
+        pq.write_table(
+            pa.Table.from_pylist([row | {"probability": number}]), tmp_path / "p.parquet"
+        )
         with pytest.raises(DataError, match="row 1: probability must be a number from 0 to 1"):
             read_predictions(tmp_path / "p.parquet")
 
@@ -164,7 +202,9 @@ def test_files_without_end(run, tool, tmp_path, monkeypatch):
     (data / "manifest.json").unlink()
     (data / "manifest.json").symlink_to("/dev/zero")
     (tmp_path / "page.md").write_text("<!-- table by cell: /dev/zero -->\n<!-- end of table -->\n")
-    renders = [lambda page=page: tool("render", page) for page in (tmp_path / "page.md", "/dev/zero")]
+    renders = [
+        lambda page=page: tool("render", page) for page in (tmp_path / "page.md", "/dev/zero")
+    ]
     for command in (lambda: run("info", data), *renders):
         code, _, err = command()
         assert code == 0 or is_refusal(code, err), err
@@ -218,7 +258,9 @@ def test_hostile_worlds(tmp_path, case, file):
     assert len(str(caught.value)) < 600
 
 
-@pytest.mark.parametrize("number", ["9" * 5000, "0x" + "f" * 500_000, "1:30", "9" * 41 + ".5", "1:30.5"])
+@pytest.mark.parametrize(
+    "number", ["9" * 5000, "0x" + "f" * 500_000, "1:30", "9" * 41 + ".5", "1:30.5"]
+)
 def test_numbers_that_are_none(tmp_path, number):
     (tmp_path / "a.yaml").write_text(f"a: {number}\n")
     with pytest.raises(WorldError, match=r"line 1: '.*is not a number \(quote it\)"):
@@ -275,7 +317,7 @@ def test_a_page_is_served_under_its_own_name_only():
         addresses.append(address)
         ready.set()
 
-    threading.Thread(target=serve, args=("<p>secret", told), daemon=True).start()
+    threading.Thread(target=serve_page, args=("<p>secret", told), daemon=True).start()
     assert ready.wait(PATIENCE)
     place = addresses[0].removeprefix("http://").rstrip("/")
     for host, status in (
@@ -295,8 +337,13 @@ def test_a_page_is_served_under_its_own_name_only():
 def test_stopping_says_how_to_go_on(tmp_path):
     more = ["--train", "2000000", "--workers", "2"]
     command = [sys.executable, "-m", "clutrr", "generate", tmp_path / "out", *more]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as run:
-        until(lambda: (tmp_path / "out.partial/done").exists() or run.poll() is not None, "a beginning")
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as run:
+        until(
+            lambda: (tmp_path / "out.partial/done").exists() or run.poll() is not None,
+            "a beginning",
+        )
         os.killpg(run.pid, signal.SIGINT)
         assert run.wait(PATIENCE) == 130
         assert run.stderr.read() == "clutrr: stopped; run the same command again to go on\n"
@@ -305,10 +352,10 @@ def test_stopping_says_how_to_go_on(tmp_path):
 def test_stopping_while_it_loads(monkeypatch, capsys):
     class Stopped:
         def find_spec(self, name, path=None, target=None):
-            if name == "clutrr.cli":
+            if name == "clutrr._cli":
                 raise KeyboardInterrupt
 
-    monkeypatch.delitem(sys.modules, "clutrr.cli")
+    monkeypatch.delitem(sys.modules, "clutrr._cli")
     monkeypatch.setattr(sys, "meta_path", [Stopped(), *sys.meta_path])
     with pytest.raises(SystemExit) as stopped:
         start()
@@ -317,7 +364,7 @@ def test_stopping_while_it_loads(monkeypatch, capsys):
 
 
 def test_a_mistake_of_ours_is_one_line_too(run, monkeypatch):
-    monkeypatch.setattr("clutrr.data.open_dataset", lambda *_: 1 / 0)
+    monkeypatch.setattr("clutrr._data.given.open_dataset", lambda *_, **__: 1 / 0)
     code, _, err = run("info", "x")
     assert code == 1
     assert err.startswith("clutrr: a bug in clutrr: ZeroDivisionError: division by zero (")
@@ -332,12 +379,20 @@ def test_stopping_at_any_moment(tmp_path, processes):
     """While processes start, while they work: one line, no traceback, no waiting."""
     rows = [json.dumps(sample_files.OWN | {"id": f"M1-test-{i:09}"}) + "\n" for i in range(3000)]
     (tmp_path / "data.jsonl").write_text("".join(rows))
-    two_cores = "import os; os.cpu_count = lambda: 2; from clutrr.cli import main; main()"
+    two_cores = "import os; os.cpu_count = lambda: 2; from clutrr._cli import main; main()"
     command = [sys.executable, "-c", two_cores, "explore", tmp_path / "data.jsonl"]
     more = ["--out", tmp_path / "page.html", "--limit", "3000"]
-    given = {"stderr": subprocess.PIPE, "stdout": subprocess.DEVNULL, "text": True, "start_new_session": True}
+    given = {
+        "stderr": subprocess.PIPE,
+        "stdout": subprocess.DEVNULL,
+        "text": True,
+        "start_new_session": True,
+    }
     with subprocess.Popen([*command, *more], **given) as run:
-        until(lambda: len(session(run.pid)) >= processes or run.poll() is not None, f"{processes} processes")
+        until(
+            lambda: len(session(run.pid)) >= processes or run.poll() is not None,
+            f"{processes} processes",
+        )
         os.killpg(run.pid, signal.SIGINT)
         code, err = run.wait(PATIENCE), run.stderr.read()
     assert (code, err) in ((130, "clutrr: stopped; run the same command again to go on\n"), (0, ""))

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from clutrr.generator import Config
-from clutrr.generator.folder import Job, generate_folder
+from clutrr._generate import Config
+from clutrr._generate.folder import Job, generate_folder
 from commands import begin
 
 pytestmark = pytest.mark.process
@@ -73,7 +73,10 @@ def contents(folder: Path) -> dict[str, bytes]:
     found = {}
     for path in sorted((folder / "out").rglob("*")):
         name = str(path.relative_to(folder / "out"))
-        timed = path.name in ("record.json", "result.json", "checkpoint.safetensors") or "report/" in name
+        timed = (
+            path.name in ("record.json", "result.json", "checkpoint.safetensors")
+            or "report/" in name
+        )
         if path.is_file():
             found[name] = b"" if timed else path.read_bytes().replace(str(folder).encode(), b"")
     return found
@@ -81,7 +84,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def weights(folder: Path) -> list[bytes]:
     torch = pytest.importorskip("torch")
-    from clutrr.experiment.run import load_checkpoint
+    from clutrr._train.run import load_checkpoint
 
     found = []
     for path in sorted(folder.rglob("checkpoint.safetensors")):
@@ -171,7 +174,8 @@ def race(name: str, times: int, tmp_path: Path, data: Path, rng: random.Random) 
         assert sorted(code for _, code in ended) == [0] + [2] * (len(runs) - 1), ended
         for error, code in ended:
             assert code == 0 or any(
-                says in error for says in ("another process", "holds something else", "another config")
+                says in error
+                for says in ("another process", "holds something else", "another config")
             )
         winner = [code for _, code in ended].index(0)
         assert (contents(folder), weights(folder) if name == "train" else []) == alone[winner]
@@ -184,6 +188,8 @@ def test_a_race(tmp_path, data):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "times"), [("generate", 6), ("generate and convert", 6), ("train", 3)])
+@pytest.mark.parametrize(
+    ("name", "times"), [("generate", 6), ("generate and convert", 6), ("train", 3)]
+)
 def test_races(tmp_path, data, name, times):
     race(name, times, tmp_path, data, random.Random(5))

@@ -10,13 +10,14 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from clutrr.data.convert import Target, convert
-from clutrr.data.dataset import open_dataset
+from clutrr._data.convert import Target, write_dataset
+from clutrr._data.dataset import open_dataset
+from clutrr._generate import Config, folder
+from clutrr._generate.folder import Job, generate_folder
+from clutrr._io.locks import locked
+from clutrr._io.manifests import MANIFEST, check_free
+from clutrr._io.staging import staging_area
 from clutrr.errors import OutputError
-from clutrr.files import MANIFEST, check_free, locked
-from clutrr.generator import Config, folder
-from clutrr.generator.folder import Job, generate_folder
-from clutrr.places import workplace
 from commands import process, refused, told
 from made import contents
 from processes import PATIENCE
@@ -48,7 +49,11 @@ def test_what_another_run_finishes_in_the_meantime_is_kept(tmp_path, monkeypatch
     first.join()
     with pytest.raises(OutputError, match="already holds something else"):
         generate_folder(other)
-    assert json.loads((out / MANIFEST).read_text())["config"]["seed"] == ended[0]["config"]["seed"] == 0
+    assert (
+        json.loads((out / MANIFEST).read_text())["config"]["seed"]
+        == ended[0]["config"]["seed"]
+        == 0
+    )
 
 
 def test_a_lock_that_was_removed_while_somebody_waited_is_taken_anew(tmp_path):
@@ -68,7 +73,9 @@ def test_force_spares_what_nobody_wants_replaced(data, tmp_path, monkeypatch, ou
     here = tmp_path / "here"
     here.mkdir()
     (here / "thesis.txt").write_text("mine")
-    (tmp_path / MANIFEST).write_text('{"versions": {"clutrr": "0"}}')  # even if it looks like one of ours
+    (tmp_path / MANIFEST).write_text(
+        '{"versions": {"clutrr": "0"}}'
+    )  # even if it looks like one of ours
     (here / MANIFEST).write_text('{"versions": {"clutrr": "0"}}')
     monkeypatch.chdir(here)
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -79,7 +86,9 @@ def test_force_spares_what_nobody_wants_replaced(data, tmp_path, monkeypatch, ou
         ["learn-world", data, os.path.expanduser(out)],
     ):
         err = refused(*command, "--force")
-        assert "never replaced" in err or "root of the file system" in err or "empty argument" in err
+        assert (
+            "never replaced" in err or "root of the file system" in err or "empty argument" in err
+        )
         assert contents(tmp_path) == before
 
 
@@ -89,8 +98,15 @@ def test_force_replaces_only_what_we_made(data, tmp_path):
     for path in (mine / "thesis.txt", file):
         path.write_text("mine")
     for out in (mine, file):
-        for command in (["generate", out, "--k", "2"], ["convert", data, out], ["learn-world", data, out]):
-            for force, says in (([], "already holds something else"), (["--force"], "not made by clutrr")):
+        for command in (
+            ["generate", out, "--k", "2"],
+            ["convert", data, out],
+            ["learn-world", data, out],
+        ):
+            for force, says in (
+                ([], "already holds something else"),
+                (["--force"], "not made by clutrr"),
+            ):
                 assert says in refused(*command, *force)
     assert contents(tmp_path) == {"mine/thesis.txt": b"mine", "file": b"mine"}
 
@@ -127,7 +143,9 @@ def test_a_resumed_run_checks_what_it_finds(tmp_path, monkeypatch, harm):
     elif harm == "flip":
         file.write_bytes(raw[:100] + bytes([raw[100] ^ 1]) + raw[101:])
     else:
-        next(partial.glob("done/*train*")).write_text("" if harm == "empty record" else '{"path": 1}')
+        next(partial.glob("done/*train*")).write_text(
+            "" if harm == "empty record" else '{"path": 1}'
+        )
     generate_folder(Job(out, SMALL))
     generate_folder(Job(tmp_path / "undisturbed", SMALL))
     assert contents(out) == contents(tmp_path / "undisturbed")
@@ -158,13 +176,13 @@ def test_gallery_and_explore_write_over_nothing(tool, data, tmp_path):
 
 def test_another_command_at_work_is_not_in_the_way(data, tmp_path):
     """What it has there while it works has other names than ours."""
-    with workplace(tmp_path / "out", ["notes.json"]) as place:
+    with staging_area(tmp_path / "out", ["notes.json"]) as place:
         (place.work / "notes.json").write_text("{}")
         with pytest.raises(OutputError, match="another process is at work"):
-            convert(open_dataset(data), Target.of(tmp_path / "out", "csv"))
+            write_dataset(open_dataset(data), Target.of(tmp_path / "out", "csv"))
     (tmp_path / "out.partial/notes.json").rename(tmp_path / "out.partial/mine")
-    with pytest.raises(OutputError, match=r"out\.partial is in the way"):
-        convert(open_dataset(data), Target.of(tmp_path / "out", "csv"))
+    with pytest.raises(OutputError, match=r"out\.partial: is in the way"):
+        write_dataset(open_dataset(data), Target.of(tmp_path / "out", "csv"))
     assert contents(tmp_path) == {"out.partial/mine": b"{}"}
 
 
@@ -185,7 +203,12 @@ def test_findings_are_written_over_findings_only(run, data, tmp_path):
 
 @pytest.mark.parametrize("mine", ["notes.png", "../.profile", "folder"])
 def test_a_page_draws_over_its_own_pictures_only(tool, tmp_path, mine):
-    settings = {"data": {"preset": "published", "k": "3-4"}, "train": [3], "test": "4", "models": ["gnn"]}
+    settings = {
+        "data": {"preset": "published", "k": "3-4"},
+        "train": [3],
+        "test": "4",
+        "models": ["gnn"],
+    }
     results = {"settings": settings, "inputs": {}, "stories": {}, "lookups": [], "results": []}
     here = tmp_path / "here"
     (here / "folder").mkdir(parents=True)
@@ -217,6 +240,10 @@ def test_names_that_are_no_text(run, data, tmp_path):
     assert run("learn-world", given, tmp_path / "[/b] w")[0] == 0
     before = contents(tmp_path)
     odd = tmp_path / os.fsdecode(b"a\xff")
-    for command in (["generate", odd, "--k", "2"], ["convert", data, odd], ["learn-world", data, odd]):
+    for command in (
+        ["generate", odd, "--k", "2"],
+        ["convert", data, odd],
+        ["learn-world", data, odd],
+    ):
         assert "not UTF-8 text" in refused(*command)
     assert contents(tmp_path) == before

@@ -10,36 +10,53 @@ from uuid import uuid4
 import pytest
 
 import clutrr
+from clutrr._generate import Config
+from clutrr._generate.folder import Job, generate_folder
+from clutrr._io.files import files_in, local_copy
+from clutrr._io.locations import parse_location
+from clutrr._io.manifests import sealed_in
+from clutrr._io.names import safe_join
+from clutrr._train.matrix import find_matrix
 from clutrr.errors import ConfigError, DataError, OutputError
-from clutrr.experiment.matrix import find_matrix
-from clutrr.files import files_in, local_copy, sealed_in, where
-from clutrr.generator import Config
-from clutrr.generator.folder import Job, generate_folder
-from clutrr.names import inside
 from commands import process
 from made import contents
 
 pytestmark = [pytest.mark.process, pytest.mark.slow]
 
-LEADING_OUT = ("../x", "a/../../x", "/x", "a//x", "", ".", "a/./b", "..", "a\\..\\x", "C:/x", "C:x", "a\0b")
+LEADING_OUT = (
+    "../x",
+    "a/../../x",
+    "/x",
+    "a//x",
+    "",
+    ".",
+    "a/./b",
+    "..",
+    "a\\..\\x",
+    "C:/x",
+    "C:x",
+    "a\0b",
+)
 
 
 @pytest.mark.parametrize("name", LEADING_OUT)
 def test_no_name_leaves_its_folder(tmp_path, name):
     with pytest.raises(DataError, match="is not the name of a file in it"):
-        inside(tmp_path, name)
+        safe_join(tmp_path, name)
     manifest = {"files": {name: {"sha256": "", "bytes": 0}}}
     with pytest.raises(DataError):
         sealed_in(tmp_path, manifest)
-    assert inside(tmp_path, "a/b.c") == tmp_path / "a/b.c"
+    assert safe_join(tmp_path, "a/b.c") == tmp_path / "a/b.c"
 
 
 @pytest.mark.parametrize("name", ["../../../x", "/x"])
 def test_a_run_at_a_url_writes_nothing_elsewhere(tmp_path, monkeypatch, name):
     """The keys of objects may be anything: run/encoder/../../../x, run/encoder//x."""
     pytest.importorskip("fsspec")
-    run = where(f"memory://{uuid4().hex}/run")
-    monkeypatch.setattr(type(run.fs), "find", lambda fs, path, **how: {f"{path}/{name}": {"size": 1}})
+    run = parse_location(f"memory://{uuid4().hex}/run")
+    monkeypatch.setattr(
+        type(run.fs), "find", lambda fs, path, **how: {f"{path}/{name}": {"size": 1}}
+    )
     with pytest.raises(DataError, match="not the name of a file"), local_copy(run / "encoder"):
         pass
     with pytest.raises(DataError, match="not the name of a file"):
@@ -47,7 +64,16 @@ def test_a_run_at_a_url_writes_nothing_elsewhere(tmp_path, monkeypatch, name):
 
 
 PROGRAM = "import pathlib; pathlib.Path('ran').touch()\n"
-MODULES = ("pickle", "multiprocessing", "numpy", "sitecustomize", "clutrr", "signal", "dask", "torch")
+MODULES = (
+    "pickle",
+    "multiprocessing",
+    "numpy",
+    "sitecustomize",
+    "clutrr",
+    "signal",
+    "dask",
+    "torch",
+)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +97,7 @@ def test_no_module_of_the_current_folder_is_run(tmp_path, arguments):
 def test_figures_obey_no_file_of_the_current_folder(tmp_path):
     pytest.importorskip("matplotlib")
     program = (
-        "from clutrr.reports.figures import _new_figure\n"
+        "from clutrr._report.figures import _new_figure\n"
         "with _new_figure(1, 1) as figure: print(figure.get_facecolor()[:3])"
     )
     (tmp_path / "matplotlibrc").write_text("figure.facecolor: red\nno such setting: 1\n")
@@ -104,7 +130,7 @@ def test_a_matrix_names_no_program(run, tmp_path, monkeypatch):
 
 
 def test_a_name_of_work_in_progress(run, tmp_path):
-    for out in (tmp_path / "o.partial", where("memory://bucket/o.partial")):
+    for out in (tmp_path / "o.partial", parse_location("memory://bucket/o.partial")):
         with pytest.raises(OutputError, match="means work in progress"):
             generate_folder(Job(out, Config("described", (2,), 5, 5)))
     assert not contents(tmp_path)

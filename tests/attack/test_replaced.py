@@ -12,15 +12,18 @@ from uuid import uuid4
 import pytest
 
 import clutrr
-from clutrr import places
-from clutrr.data.convert import Target, convert
-from clutrr.data.dataset import open_dataset
+from clutrr import load_world
+from clutrr._data.convert import Target, write_dataset
+from clutrr._data.dataset import open_dataset
+from clutrr._generate import Config, folder
+from clutrr._generate.folder import Job, generate_folder
+from clutrr._io import staging
+from clutrr._io.files import atomic_write, files_in, replace_text
+from clutrr._io.locations import parse_location
+from clutrr._io.manifests import MANIFEST
+from clutrr._io.records import load_json
+from clutrr._reading.learning import learn, write_world
 from clutrr.errors import OutputError
-from clutrr.files import MANIFEST, atomic_write, files_in, load_json, replace_text, where
-from clutrr.generator import Config, folder
-from clutrr.generator.folder import Job, generate_folder
-from clutrr.wording.learning import learn, write_world
-from clutrr.world import load_world
 from made import contents
 from processes import PATIENCE
 
@@ -35,8 +38,10 @@ def commands(data):
     puzzles = open_dataset(data)
     return {
         "generate": lambda out: generate_folder(Job(out, OTHER, force=True)),
-        "convert": lambda out: convert(puzzles, Target.of(out, "jsonl"), force=True),
-        "learn-world": lambda out: write_world(learn(puzzles.puzzles(), "w", load_world()), out, force=True),
+        "convert": lambda out: write_dataset(puzzles, Target.of(out, "jsonl"), force=True),
+        "learn-world": lambda out: write_world(
+            learn(puzzles.puzzles(), "w", load_world()), out, force=True
+        ),
     }
 
 
@@ -44,7 +49,7 @@ def commands(data):
 def out(request, tmp_path):
     if request.param == "url":
         pytest.importorskip("fsspec")
-        return where(f"memory://{uuid4().hex}/out")
+        return parse_location(f"memory://{uuid4().hex}/out")
     return tmp_path / "out"
 
 
@@ -55,7 +60,9 @@ def test_force_removes_what_the_manifest_lists(data, out, name, mine):
     (out / mine).parent.mkdir(parents=True, exist_ok=True)
     replace_text(out / mine, "mine")
     before = files_in(out)
-    with pytest.raises(OutputError, match=r"is not in manifest\.json, so --force does not remove it"):
+    with pytest.raises(
+        OutputError, match=r"is not in manifest\.json, so --force does not remove it"
+    ):
         commands(data)[name](out)
     assert files_in(out) == before
     (out / mine).unlink()
@@ -121,7 +128,7 @@ def test_each_writer_of_a_file_has_a_place_of_its_own(tmp_path):
 
 def test_what_a_killed_writer_left_is_removed_by_the_next(tmp_path):
     program = (
-        "import os, sys; from pathlib import Path; from clutrr.files import atomic_write\n"
+        "import os, sys; from pathlib import Path; from clutrr._io.files import atomic_write\n"
         "with atomic_write(Path(sys.argv[1])) as making:\n making.write_text('half'); os._exit(9)"
     )
     page = tmp_path / "page.html"
@@ -135,9 +142,9 @@ def test_what_a_killed_writer_left_is_removed_by_the_next(tmp_path):
 def test_two_plans_for_one_url(tmp_path, monkeypatch):
     """Whatever the order of their steps, one data set is there, whole, and who did not write it says so."""
     pytest.importorskip("fsspec")
-    url = where(f"memory://{uuid4().hex}/out")
+    url = parse_location(f"memory://{uuid4().hex}/out")
     first_claims, second_done = threading.Event(), threading.Event()
-    claim, ended = places.Place.check_claim, []
+    claim, ended = staging.StagingArea.check_claim, []
 
     def slowly(self, plan):
         if plan["config"]["seed"] == 0 and not first_claims.is_set():
@@ -151,7 +158,7 @@ def test_two_plans_for_one_url(tmp_path, monkeypatch):
         except OutputError as error:
             ended.append(error)
 
-    monkeypatch.setattr(places.Place, "check_claim", slowly)
+    monkeypatch.setattr(staging.StagingArea, "check_claim", slowly)
     thread = threading.Thread(target=first)
     thread.start()
     assert first_claims.wait(PATIENCE)
@@ -173,7 +180,7 @@ def test_two_plans_for_one_url(tmp_path, monkeypatch):
 def test_force_on_what_another_run_writes(tmp_path, monkeypatch):
     """The one that was there first notices, and does not call its work finished."""
     pytest.importorskip("fsspec")
-    url, real = where(f"memory://{uuid4().hex}/out"), folder.card
+    url, real = parse_location(f"memory://{uuid4().hex}/out"), folder.card
 
     def card(generator, about, written):
         if about["config"]["seed"] == 0:
@@ -186,10 +193,12 @@ def test_force_on_what_another_run_writes(tmp_path, monkeypatch):
     assert load_json(url / MANIFEST)["config"]["seed"] == 1
 
 
-@pytest.mark.parametrize("lost", ["README.md", "data/M2/test-00000-of-00001.parquet", "world/relations.yaml"])
+@pytest.mark.parametrize(
+    "lost", ["README.md", "data/M2/test-00000-of-00001.parquet", "world/relations.yaml"]
+)
 def test_what_a_storage_loses_is_not_called_finished(data, monkeypatch, lost):
     pytest.importorskip("fsspec")
-    url = where(f"memory://{uuid4().hex}/out")
+    url = parse_location(f"memory://{uuid4().hex}/out")
     put = type(url).put
     monkeypatch.setattr(
         type(url), "put", lambda self, local: None if str(self).endswith(lost) else put(self, local)
@@ -198,7 +207,7 @@ def test_what_a_storage_loses_is_not_called_finished(data, monkeypatch, lost):
         generate_folder(Job(url, SMALL))
     assert not (url / MANIFEST).exists()
     with pytest.raises(OutputError, match="although it was written"):
-        convert(open_dataset(data), Target.of(url.with_name("other"), "parquet"))
+        write_dataset(open_dataset(data), Target.of(url.with_name("other"), "parquet"))
     monkeypatch.undo()
     generate_folder(Job(url, SMALL))
     assert (url / lost).exists()
@@ -216,13 +225,15 @@ def test_out_is_there_at_every_moment(data, tmp_path, monkeypatch, name, exchang
         old = contents(out)
         with monkeypatch.context() as patch:
             if not exchange:
-                patch.setattr(places, "_exchanged", lambda *_: False)
+                patch.setattr(staging, "_exchanged", lambda *_: False)
             _die_at(patch, step, out)
             with contextlib.suppress(SystemError):
                 commands(data)[name](out)
             if exchange:
                 assert (out / MANIFEST).is_file()
-        with places.workplace(out, ["done"]):  # whatever comes next, the look under the lock puts it back
+        with staging.staging_area(
+            out, ["done"]
+        ):  # whatever comes next, the look under the lock puts it back
             assert (out / MANIFEST).is_file()
             assert contents(out) == old or load_json(out / MANIFEST) != json.loads(old[MANIFEST])
 
@@ -230,7 +241,7 @@ def test_out_is_there_at_every_moment(data, tmp_path, monkeypatch, name, exchang
 def _die_at(patch, step, out):
     """Let the process end at a step of the replacement: nothing after it is done, not even cleaning up."""
     left = [step]
-    for where_, what in ((os, "replace"), (places, "keep_only"), (places, "sync")):
+    for where_, what in ((os, "replace"), (staging, "keep_only"), (staging, "sync")):
         real = getattr(where_, what)
 
         def counted(*arguments, real=real, what=what):
@@ -249,7 +260,7 @@ def _die_at(patch, step, out):
 def test_a_training_that_is_forced_and_killed(data, tmp_path, run, monkeypatch):
     """The folder is known to be a training at every moment, and a program in it is not removed."""
     pytest.importorskip("torch")
-    from clutrr.experiment import job
+    from clutrr._train import job
 
     out = tmp_path / "run"
     train = ["train", data, out, "--k", "2", "--epochs", "1", "--device", "cpu"]

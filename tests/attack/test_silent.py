@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 import yaml
 
-from clutrr.data import open_dataset
+from clutrr import load_world
+from clutrr._data import open_dataset
+from clutrr._generate import Config
+from clutrr._generate.folder import Job, generate_folder
+from clutrr._io.locks import locked
+from clutrr._train.config import TrainConfig
+from clutrr._train.job import TrainJob, run_training
+from clutrr._train.matrix import MATRIX, Generated, Matrix, find_matrix
+from clutrr._train.reproduce import INPUTS, _claim
+from clutrr._train.run import CHECKPOINT, RECORD, load_checkpoint, load_run
 from clutrr.errors import ConfigError, DataError, OutputError, WorldError
-from clutrr.experiment.config import TrainConfig
-from clutrr.experiment.job import TrainJob, train
-from clutrr.experiment.matrix import MATRIX, Generated, Matrix, find_matrix
-from clutrr.experiment.reproduce import INPUTS, _claim
-from clutrr.experiment.run import CHECKPOINT, RECORD, load_checkpoint, load_run
-from clutrr.files import locked
-from clutrr.generator import Config
-from clutrr.generator.folder import Job, generate_folder
-from clutrr.world import load_world
 from commands import refused, told
 
 torch = pytest.importorskip("torch")
@@ -38,24 +38,24 @@ def job(data, tmp_path):
 def test_a_model_file_is_known_by_its_content(job, tmp_path):
     file = tmp_path / "own.py"
     file.write_text(OWN.format("gnn"))
-    first = train(job(f"{file}:m"))
+    first = run_training(job(f"{file}:m"))
     copy = tmp_path / "run/model.py"
     file.write_text(OWN.format("gnn+literal"))
     with pytest.raises(OutputError, match="another model file"):
-        train(job(f"{file}:m"))
+        run_training(job(f"{file}:m"))
     assert copy.read_text() == OWN.format("gnn")  # the weights' own program is still there
     (tmp_path / "moved.py").write_text(OWN.format("gnn"))
-    assert train(job(f"{tmp_path / 'moved.py'}:m")).epochs == first.epochs
+    assert run_training(job(f"{tmp_path / 'moved.py'}:m")).epochs == first.epochs
 
 
 def test_a_program_in_a_run_is_run_only_if_trusted(job, data, tmp_path):
     mark = tmp_path / "was-run"
     file = tmp_path / "own.py"
     file.write_text(OWN.format("gnn"))
-    train(job(f"{file}:m"))
+    run_training(job(f"{file}:m"))
     copy = tmp_path / "run/model.py"
     harmful = f"{copy.read_text()}open({str(mark)!r}, 'w')\n"
-    with pytest.raises(ConfigError, match="--trust"):
+    with pytest.raises(ConfigError, match="add trust=True"):
         load_run(tmp_path / "run")
     assert "add --trust" in refused("evaluate", tmp_path / "run", data)
     load_run(tmp_path / "run", trust=True)
@@ -66,12 +66,15 @@ def test_a_program_in_a_run_is_run_only_if_trusted(job, data, tmp_path):
 
 
 def test_two_trainings_in_one_folder(job, tmp_path):
-    with locked(tmp_path / "run/.lock"), pytest.raises(OutputError, match="another process is at work"):
-        train(job(seed=1))
-    train(job())
+    with (
+        locked(tmp_path / "run/.lock"),
+        pytest.raises(OutputError, match="another process is at work"),
+    ):
+        run_training(job(seed=1))
+    run_training(job())
     with pytest.raises(OutputError, match="another config"):
-        train(job(seed=1))
-    train(job(seed=1, force=True))
+        run_training(job(seed=1))
+    run_training(job(seed=1, force=True))
     assert load_checkpoint(tmp_path / "run").run.config.seed == 1
 
 
@@ -80,20 +83,20 @@ def test_a_training_takes_no_folder_of_somebody_else(job, tmp_path):
     (tmp_path / "run/model.py").write_text("mine")
     for force in (False, True):
         with pytest.raises(OutputError, match="something other than a training"):
-            train(job(force=force))
+            run_training(job(force=force))
     assert [path.name for path in (tmp_path / "run").iterdir()] == ["model.py"]
 
 
 def test_a_lost_record_is_written_again(job, tmp_path):
-    train(job())
+    run_training(job())
     record = (tmp_path / "run" / RECORD).read_bytes()
     (tmp_path / "run" / RECORD).unlink()
-    train(job())
+    run_training(job())
     assert (tmp_path / "run" / RECORD).read_bytes() == record
 
 
 def test_damaged_weights_are_not_tested(job, tmp_path):
-    train(job())
+    run_training(job())
     path = tmp_path / "run" / CHECKPOINT
     whole = path.read_bytes()
     for at in (len(whole) - 5, len(whole) // 2, 3, 40, 200):
@@ -113,12 +116,12 @@ def test_an_unfinished_training_is_said_to_be_so(run, job, data, tmp_path):
         if len(training.epochs) == 2:
             raise KeyboardInterrupt
 
-    import clutrr.experiment.job as module
+    import clutrr._train.loop as module
 
     before, module._SAVE_EVERY = module._SAVE_EVERY, 0.0
     try:
         with pytest.raises(KeyboardInterrupt):
-            train(job(epochs=60), stop)
+            run_training(job(epochs=60), stop)
     finally:
         module._SAVE_EVERY = before
     code, out, _ = run("evaluate", tmp_path / "run", data)
@@ -129,7 +132,7 @@ def test_an_unfinished_training_is_said_to_be_so(run, job, data, tmp_path):
 
 
 def test_predictions_are_written_over_predictions_only(run, job, data, tmp_path):
-    train(job())
+    run_training(job())
     file = tmp_path / "run" / "predictions.parquet"
     file.write_text("mine")
     assert "is not a file of predictions" in refused("evaluate", tmp_path / "run", data)
@@ -155,25 +158,27 @@ def test_an_experiment_is_known_by_what_its_files_hold(data, tmp_path):
     with pytest.raises(OutputError, match=r"another content of .*own\.py"):
         _claim(matrix, out)
     own.write_text(OWN.format("gnn"))
-    generate_folder(Job(given, Config("described", (2,), 30, 10, seed=1, distractors=0), force=True))
+    generate_folder(
+        Job(given, Config("described", (2,), 30, 10, seed=1, distractors=0), force=True)
+    )
     with pytest.raises(OutputError, match=r"another content of .*given"):
         _claim(matrix, out)
 
 
 @pytest.fixture
 def mine(tmp_path) -> Path:
-    with resources.as_file(resources.files("clutrr.world") / "kinship") as source:
+    with resources.as_file(resources.files("clutrr._lexicon") / "worlds" / "kinship") as source:
         return shutil.copytree(source, tmp_path / "mine")
 
 
 def test_a_world_whose_sentences_cannot_be_read_back(mine, tmp_path):
     path = mine / "templates.yaml"
     templates = yaml.safe_load(path.read_text())
-    templates["son"][1] = templates["son"][1].removesuffix(".")
+    templates["son"][1] = templates["daughter"][0]
     path.write_text(yaml.safe_dump(templates))
     err = refused("generate", tmp_path / "out", "--world", mine, "--k", "2")
     assert "templates.yaml: son: " in err
-    assert "cannot be read back: end it with a full stop" in err
+    assert "cannot be read back" in err
 
 
 def test_a_world_by_two_names(mine, monkeypatch):
@@ -209,12 +214,19 @@ def test_links_and_unfinished_folders_are_not_passed_over(data, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "story", ["He is Bob's son.", "Nobody is Bob's son.", "Ann gave birth to Bob.", "Bob adores Ann."]
+    "story",
+    ["He is Bob's son.", "Bob is Ann's zorb sister.", "Ann is the mother of whoever Bob is."],
 )
 def test_a_sentence_that_is_not_understood_is_said(run, story):
-    more = " ".join(["Bob is Carl's son. Ann is Carl's daughter.", *(f"Ann saw P{i}x." for i in range(9))])
+    more = " ".join(
+        [
+            "Bob is Carl's son. Ann is Carl's daughter.",
+            *(f"P{i}x is Ann's zorb sister." for i in range(9)),
+        ]
+    )
     code, out, _ = run("solve", "--story", f"{story} {more}", "--query", "Carl", "Ann", "--json")
-    assert (code, json.loads(out)["unread"][0]) == (0, story)
+    assert code == 0
+    assert json.loads(out)["unread"][0].startswith(story)  # and then why
     _, out, _ = run("solve", "--story", f"{story} {more}", "--query", "Carl", "Ann")
     assert out.count("Not understood: ") == 6  # they do not bury the answer
     err = refused("solve", "--story", f"{story} Bob is Carl's son.", "--query", "Carl", "Ann")

@@ -7,20 +7,22 @@ from pathlib import Path
 import pytest
 
 import sample_files
-from clutrr.cli.show import print_json, say, shown
+from clutrr._cli.show import print_json, say, shown
 from clutrr.errors import plain
 from commands import is_refusal, refused
 from solving_server import Service, serving
 
 MARKS = "\u061c\u200e\u200f"
 OBEYED = (
-    MARKS + "\x00\x07\x08\r\x1b\x7f\x9b\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+    MARKS
+    + "\x00\x07\x08\r\x1b\x7f\x9b\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 )
-ANN, BOB = "Ann\x1bc\u202e", "Bob\x07\x9b2J\u2066"  # reset, reversed; bell, cleared screen, isolated
+ANN, BOB = (
+    "Ann\x1bc\u202e",
+    "Bob\x07\x9b2J\u2066",
+)  # reset, reversed; bell, cleared screen, isolated
 STORY = f"[{ANN}] has a son, [{BOB}]. \x1bPtitle\x07\rGood.\0"
-ORDINARY = (
-    "Zoë is Łukasz's sister. 美玲是小明的妹妹。\u3000می\u200cروم क्\u200dष 👩\u200d👧 שלם\xa0! \ue000\tأب"
-)
+ORDINARY = "Zoë is Łukasz's sister. 美玲是小明的妹妹。\u3000می\u200cروم क्\u200dष 👩\u200d👧 שלם\xa0! \ue000\tأب"
 
 
 def raw(text: str) -> list[str]:
@@ -102,7 +104,8 @@ def test_a_world_learnt_from_such_stories(run, data, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "command", [["info", "a\x1b[2J\u202e"], ["audit", "x", "--assume", "\x1b"], ["--\x1b[2J"], ["\u202eask"]]
+    "command",
+    [["info", "a\x1b[2J\u202e"], ["audit", "x", "--assume", "\x1b"], ["--\x1b[2J"], ["\u202eask"]],
 )
 def test_error_lines(command):
     assert raw(refused(*command)) == []
@@ -110,7 +113,9 @@ def test_error_lines(command):
 
 def test_rows_that_cannot_be_read(run, data, tmp_path):
     file = tmp_path / "bad\x1b.jsonl"
-    file.write_text(data.read_text() + json.dumps(sample_files.OWN | {"k": "\x1b[2J\u202e\r"}) + "\n")
+    file.write_text(
+        data.read_text() + json.dumps(sample_files.OWN | {"k": "\x1b[2J\u202e\r"}) + "\n"
+    )
     kept = ["convert", file, tmp_path / "kept.jsonl", "--skip-bad"]
     for command in (["info", file], ["audit", file], kept):
         code, out, err = run(*command)

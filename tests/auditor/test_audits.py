@@ -10,30 +10,38 @@ import pyarrow.parquet as pq
 import pytest
 
 import commands
-from clutrr.api import generate
-from clutrr.auditor import audit, questions
-from clutrr.auditor.lookups import Rules
-from clutrr.auditor.rows import collect
-from clutrr.data import open_dataset
-from clutrr.generator import Config
-from clutrr.generator.folder import Job, generate_folder
-from clutrr.puzzle import Entity, Puzzle
-from clutrr.table import to_table
-from clutrr.theory.kinship.families import enumerate_patterns
-from clutrr.world import load_world
+from clutrr import generate, load_world
+from clutrr._audit import examine, questions
+from clutrr._audit.lookups import Rules
+from clutrr._audit.rows import collect
+from clutrr._data import open_dataset
+from clutrr._generate import Config
+from clutrr._generate.folder import Job, generate_folder
+from clutrr._puzzle import Entity, Puzzle
+from clutrr._table import to_table
+from clutrr.theory.kinship.drawing.families import enumerate_patterns
 from made import told
 
 
 def made(folder: Path, **settings: object) -> Path:
-    generate_folder(Job(folder, Config(**{"train": 300, "test": 100, "distractors": 1, **settings})))  # type: ignore[arg-type]
+    generate_folder(
+        Job(folder, Config(**{"train": 300, "test": 100, "distractors": 1, **settings}))
+    )  # type: ignore[arg-type]
     return folder
 
 
 def test_published_files(published, tmp_path):
     """Every target is proved and entailed under both assumptions, but patterns and labels are few."""
     found = commands.told("audit", published / "v0.1", "--rows", tmp_path / "rows.jsonl")
-    about = {"world": "world kinship (known by its format)", "judged_by": "text", "assume": ["tree", "open"]}
-    fitted = {"fitted_on": "every second row of the same subset, as no row is for training", "skipped": []}
+    about = {
+        "world": "world kinship (known by its format)",
+        "judged_by": "text",
+        "assume": ["tree", "open"],
+    }
+    fitted = {
+        "fitted_on": "every second row of the same subset, as no row is for training",
+        "skipped": [],
+    }
     assert (about | fitted).items() <= found.items()
     groups = [splits["test"] for splits in found["subsets"].values()]
     assert [len(group["patterns"]) for group in groups] == [4, 3, 2, 1]
@@ -57,9 +65,11 @@ def test_look_ups_fitted_on_training_sets(tmp_path):
     every = questions(data, "train")
     alone = {f"M{k}": {one: n for one, n in every.items() if one.k == k} for k in (2, 3)}
     assert {name: sum(known.values()) for name, known in alone.items()} == {"M2": 300, "M3": 300}
-    own = audit(data).matrix
-    assert audit(data, training_sets=alone).matrix == [cell for cell in own if cell["train"] in alone]
-    pooled = audit(data, training_sets={"M2-3": every}).matrix
+    own = examine(data).matrix
+    assert examine(data, training_sets=alone).matrix == [
+        cell for cell in own if cell["train"] in alone
+    ]
+    pooled = examine(data, training_sets={"M2-3": every}).matrix
     assert [(cell["train"], cell["test"]) for cell in pooled] == [("M2-3", "M2"), ("M2-3", "M3")]
     tested = [puzzle for puzzle in data.puzzles() if puzzle.id.startswith("M3-test")]
     known = {question.target for question in every}
@@ -70,11 +80,9 @@ def test_look_ups_fitted_on_training_sets(tmp_path):
 
 @pytest.mark.parametrize("k", [2, 4, 10])
 def test_sound_data_has_no_problem(tmp_path, k):
-    found = audit(open_dataset(made(tmp_path / "out", k=(k,))))
+    found = examine(open_dataset(made(tmp_path / "out", k=(k,))))
     assert found.verdicts == found.worst == []
-    said = (
-        r"good for training and testing: every target is proved, and [\d.]+ % are entailed, assuming tree\."
-    )
+    said = r"good for training and testing: every target is proved, and [\d.]+ % are entailed, assuming tree\."
     assert re.fullmatch(said, found.good_for)
     (splits,) = found.subsets.values()
     assert all(group.soundness == {"tree": group.soundness["tree"]} for group in splits.values())
@@ -83,7 +91,7 @@ def test_sound_data_has_no_problem(tmp_path, k):
 
 
 def test_described_data_is_ambiguous(tmp_path):
-    found = audit(open_dataset(made(tmp_path / "out", preset="described", k=(3,), train=2000)))
+    found = examine(open_dataset(made(tmp_path / "out", preset="described", k=(3,), train=2000)))
     share = found.subsets["M3"]["train"].soundness["tree"]
     assert share["proved"] == pytest.approx(82.6, abs=3)
     assert share["entailed"] == pytest.approx(39.7, abs=4)
@@ -106,7 +114,7 @@ def test_planted_faults_are_found(tmp_path):
     rows[30]["facts"].append([first, rows[30]["target"], last])
     rows[30]["roles"].append("supporting")
     test.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    found = audit(open_dataset(folder))
+    found = examine(open_dataset(folder))
     verdicts = "\n".join(found.verdicts)
     assert found.good_for.startswith("good in part: ")
     assert "--only proved --assume tree" in found.good_for
@@ -125,7 +133,9 @@ def test_closure_over_bracketings_finds_what_it_should():
         found = enumerate_patterns(world.theory.ways, 3, 3, k, "all")
         right = sum(
             paths
-            for pattern, target, paths in zip(found.patterns, found.targets, found.paths, strict=True)
+            for pattern, target, paths in zip(
+                found.patterns, found.targets, found.paths, strict=True
+            )
             if rules.derive([tuple(names[kind] for kind in pattern)]) == {names[target]}
         )
         assert 100 * right / found.paths.sum() == pytest.approx(share, abs=0.05)
@@ -136,11 +146,17 @@ def puzzle(name: str, chain: str, target: str, story: str | None = None) -> Puzz
     meaning = load_world("kinship-v1").meaning
     words = chain.split()
     people, relations = words[::2], words[1::2]
-    genders = {b: ("female", "male")[meaning[r][1]] for r, b in zip(relations, people[1:], strict=True)}
+    genders = {
+        b: ("female", "male")[meaning[r][1]] for r, b in zip(relations, people[1:], strict=True)
+    }
     facts = zip(people, relations, people[1:], strict=False)
     pattern = tuple(meaning[relation][0].name for relation in relations)
-    entities = tuple(Entity(person, genders.get(person, "female")) for person in dict.fromkeys(people))
-    return told(story or f"The story {name}.", facts, target, id=name, pattern=pattern, entities=entities)
+    entities = tuple(
+        Entity(person, genders.get(person, "female")) for person in dict.fromkeys(people)
+    )
+    return told(
+        story or f"The story {name}.", facts, target, id=name, pattern=pattern, entities=entities
+    )
 
 
 def written(folder: Path, *puzzles: Puzzle) -> Path:
@@ -165,7 +181,7 @@ def test_every_subset_is_compared_with_all_train(tmp_path):
         puzzle("M3-test-3", "Ann sister Bea son Bob grandmother Liv", "mother-in-law"),
         puzzle("M3-test-4", "Ann mother Bea mother Cat husband Carl", "grandfather"),
     ]
-    found = audit(open_dataset(written(tmp_path, *train, two, *three)))
+    found = examine(open_dataset(written(tmp_path, *train, two, *three)))
     in_two, in_three = (found.subsets[name]["test"] for name in ("M2", "M3"))
     assert (in_two.leaks.pattern_in_train, in_three.leaks.pattern_in_train) == (100, 0)
     assert in_three.leaks.story_in_train == 20
@@ -185,14 +201,18 @@ def test_words_along_a_path_that_meets_somebody_again(tmp_path):
 
 
 def test_the_world_is_the_widest_that_any_file_needs(tmp_path):
-    written(tmp_path, puzzle("M2-train-0", "Ann mother Bea sister Cat", "aunt")).rename(tmp_path / "a.jsonl")
+    written(tmp_path, puzzle("M2-train-0", "Ann mother Bea sister Cat", "aunt")).rename(
+        tmp_path / "a.jsonl"
+    )
     written(tmp_path, puzzle("M2-test-0", "Ann sister Bea mother Cleo", "mother"))
-    assert audit(open_dataset(tmp_path)).world == "world kinship-v1 (found by its words)"
+    assert (
+        examine(open_dataset(tmp_path)).world == "world kinship-v1 (5 of 5 relations are its own)"
+    )
 
 
 @pytest.mark.slow
 def test_what_train_gives_away_of_the_published_rows(published):
-    found = audit(open_dataset(published / "v1.0/data_089907f8"), by_facts=True, assume="tree")
+    found = examine(open_dataset(published / "v1.0/data_089907f8"), by_facts=True, assume="tree")
     assert list(found.subsets) == [f"1.{k}" for k in range(2, 11)]
     tested = [splits["test"] for splits in found.subsets.values()]
     leaks = [group.leaks for group in tested]
@@ -207,7 +227,6 @@ def test_what_train_gives_away_of_the_published_rows(published):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["solve", "--story", "Bob is Ann's son."],
         ["solve", "--story", "Bob is Ann's son.", "--query", "Ann", "Zoe"],
         ["solve", "--story", "Bob is Ann's son.", "--query", "Ann", "Ann"],
         ["audit", "nowhere"],
@@ -228,17 +247,23 @@ def test_facts_that_the_text_tells_by_role(tmp_path):
     """Of each role, how many facts the text was read to tell, and how many of those as the columns say."""
     puzzles = [
         replace(puzzle, sentences=())
-        for puzzle in generate(k=3, size=4, distractors=0, noise={"supporting": 2, "disconnected": 1})
+        for puzzle in generate(
+            k=3, size=4, distractors=0, noise={"supporting": 2, "disconnected": 1}
+        )
     ]
     first, second, *others = puzzles
     gone, turned = first.facts[-1], second.facts[0]
-    sentence = next(s for s in first.story.split(". ") if f"[{gone.head}]" in s and f"[{gone.tail}]" in s)
-    first = replace(first, story=first.story.replace(sentence, f"[{gone.head}] waved to [{gone.tail}]"))
+    sentence = next(
+        s for s in first.story.split(". ") if f"[{gone.head}]" in s and f"[{gone.tail}]" in s
+    )
+    first = replace(
+        first, story=first.story.replace(sentence, f"[{gone.head}] waved to [{gone.tail}]")
+    )
     relation = "mother" if turned.relation != "mother" else "father"
     second = replace(second, facts=(turned._replace(relation=relation), *second.facts[1:]))
     path = tmp_path / "puzzles.parquet"
     pq.write_table(to_table([first, second, *others]), path)
-    (group,) = (group for *_, group in audit(open_dataset(path, "kinship"), assume="tree").groups)
+    (group,) = (group for *_, group in examine(open_dataset(path, "kinship"), assume="tree").groups)
     shares = {role: list(about.values()) for role, about in group.text["roles"].items()}
     assert shares == {  # facts, read, right, not read though only the text states them
         "path": [12, 100.0, 91.7, 0],
@@ -251,11 +276,15 @@ def test_facts_that_the_text_tells_by_role(tmp_path):
 def test_the_verdict_comes_first_and_every_problem_last(tmp_path):
     settings = {"preset": "described", "k": (2, 4), "train": 60, "test": 40, "distractors": 0}
     lines = commands.run("audit", made(tmp_path / "out", **settings)).splitlines()
-    assert lines[0].startswith("Verdict: good in part: assuming tree, 87.5 % of the 80 questions to test on ")
+    assert lines[0].startswith(
+        "Verdict: good in part: assuming tree, 87.5 % of the 80 questions to test on "
+    )
     assert lines[1].endswith("200 rows, made assuming tree")
     first = lines.index("")
     short = [line for line in lines[2:first] if line.startswith("- ")]
-    every = [line for line in lines[lines.index("Every problem, by subset:") :] if line.startswith("- ")]
+    every = [
+        line for line in lines[lines.index("Every problem, by subset:") :] if line.startswith("- ")
+    ]
     assert f"All {len(every)} problems are listed at the end." in lines[:first]
     assert 0 < len(short) < len(every)
     assert {line.split(": ", 1)[1] for line in short} <= {line.split(": ", 1)[1] for line in every}

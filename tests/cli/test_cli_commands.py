@@ -26,7 +26,9 @@ def test_bad_input_is_one_line_and_writes_nothing(tmp_path, options):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("arguments", [["destroy", "out"], ["generate"], ["generate", "out", "--k", ""]])
+@pytest.mark.parametrize(
+    "arguments", [["destroy", "out"], ["generate"], ["generate", "out", "--k", ""]]
+)
 def test_wrong_usage_is_one_line_and_writes_nothing(tmp_path, monkeypatch, arguments):
     monkeypatch.chdir(tmp_path)
     refused(*arguments)
@@ -35,7 +37,11 @@ def test_wrong_usage_is_one_line_and_writes_nothing(tmp_path, monkeypatch, argum
 
 def test_a_folder_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("mine")
-    for place in (tmp_path / "file/out", "/proc/out", tmp_path / ("x" * 300)):  # a name that is too long
+    for place in (
+        tmp_path / "file/out",
+        "/proc/out",
+        tmp_path / ("x" * 300),
+    ):  # a name that is too long
         refused("generate", place, *SMALL)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
@@ -54,13 +60,26 @@ def test_a_disk_that_takes_no_more(tmp_path):
 
 @pytest.mark.parametrize("k", ["2-3", "3, 2", "2,2-3"])
 def test_generate_prints_json(tmp_path, k):
-    said = told("generate", tmp_path / "out", "--k", k, "--train", "20", "--test", "5", "--seed", "3")
+    said = told(
+        "generate", tmp_path / "out", "--k", k, "--train", "20", "--test", "5", "--seed", "3"
+    )
     assert (said["out"], said["stories"]) == (str(tmp_path / "out"), 50)
     assert said["subsets"] == {key: {"train": 20, "test": 5} for key in ("M2", "M3")}
 
 
 def test_generate_remarks_that_it_chose_larger_scenes(tmp_path):
-    options = ["--preset", "described", "--k", "3,12", "--train", "4", "--test", "4", "--distractors", "0"]
+    options = [
+        "--preset",
+        "described",
+        "--k",
+        "3,12",
+        "--train",
+        "4",
+        "--test",
+        "4",
+        "--distractors",
+        "0",
+    ]
     printed = run("generate", tmp_path / "out", *options)
     assert "M12: families of 3 levels are too small; those of 4 are used." in printed
 
@@ -76,7 +95,14 @@ def test_paths_prints_table_2():
 
 @pytest.mark.parametrize(
     "options",
-    ["--levels 0", "--children 0", "--max-edges 1", "--siblings some", "--max-edges 30", "--levels 12"],
+    [
+        "--levels 0",
+        "--children 0",
+        "--max-edges 1",
+        "--siblings some",
+        "--max-edges 30",
+        "--levels 12",
+    ],
 )
 def test_paths_refuses(options):
     refused("paths", *options.split())

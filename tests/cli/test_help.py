@@ -7,8 +7,8 @@ import pytest
 import typer
 import yaml
 
-from clutrr.cli import app
-from clutrr.cli.examples import EXAMPLES
+from clutrr._cli import app
+from clutrr._cli.examples import EXAMPLES
 from solving_server import serving
 
 GROUPS = ["Make data", "Look at data", "Train and test", "Ask models", "The paper"]
@@ -28,7 +28,11 @@ def printed_help(run, command: str) -> str:
 def examples_in(text: str) -> list[str]:
     """The commands below "Examples:" in a printed help: a paragraph each, however its lines were broken."""
     below = text.split("Examples:")[1]
-    return [" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", below) if paragraph.strip()]
+    return [
+        " ".join(paragraph.split())
+        for paragraph in re.split(r"\n\s*\n", below)
+        if paragraph.strip()
+    ]
 
 
 def test_commands_are_grouped_by_what_people_want_to_do(run):
@@ -55,7 +59,10 @@ def test_help_ends_with_two_examples_and_says_every_default(run, command):
     ("commands", "needs"),
     [
         (["generate", "convert", "learn-world", "paths"], ()),
-        (["generate", "solve", "audit", "train", "evaluate", "explore", "info", *ASKING], ["torch"]),
+        (
+            ["generate", "solve", "audit", "train", "evaluate", "explore", "info", *ASKING],
+            ["torch"],
+        ),
         (["tasks"], ["inspect_ai"]),
         (["reproduce", "report"], ["torch", "matplotlib"]),
     ],

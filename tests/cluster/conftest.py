@@ -196,7 +196,9 @@ def begun(processes):
 def recipe(section: str, changes: dict[str, str]) -> list[str]:
     """The blocks of a section of docs/cluster.md, with what a test must change; all of that has to occur."""
     page = (HERE.parents[1] / "docs" / "cluster.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```\w*\n(.*?)```", page.split(f"\n## {section}\n")[1].split("\n## ")[0], re.DOTALL)
+    blocks = re.findall(
+        r"```\w*\n(.*?)```", page.split(f"\n## {section}\n")[1].split("\n## ")[0], re.DOTALL
+    )
     for old, new in changes.items():
         assert any(old in block for block in blocks), f"{section}: no {old}"
         blocks = [block.replace(old, new) for block in blocks]

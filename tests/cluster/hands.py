@@ -6,8 +6,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from clutrr._io.executors import open_executor
 from clutrr.errors import ClutrrError
-from clutrr.workers import open_crew
 
 
 def divide(shared: int, task: int) -> float:
@@ -59,9 +59,9 @@ WORKS: dict[str, tuple[Any, Any, int]] = {
 
 def main(address: str, work: str) -> None:
     try:
-        with open_crew(address, None) as crew:
+        with open_executor(address, None) as executor:
             do, shared, tasks = WORKS[work]
-            for task, result in crew.run(do, shared, range(tasks), "number {}".format):
+            for task, result in executor.run(do, shared, range(tasks), "number {}".format):
                 print(task, result, flush=True)
     except ClutrrError as error:
         print(type(error).__name__, error)

@@ -37,7 +37,10 @@ def test_a_cell_goes_on_elsewhere(begun, clutrr, cluster, tmp_path):
     assert clutrr("reproduce", tmp_path / "here", *command)[0] == 0
     cluster.start(2)
     running = begun("reproduce", tmp_path / "there", *command, "--cluster", cluster.address)
-    until(lambda: list((tmp_path / "there" / "cells").glob("*/checkpoint.safetensors")), "a first checkpoint")
+    until(
+        lambda: list((tmp_path / "there" / "cells").glob("*/checkpoint.safetensors")),
+        "a first checkpoint",
+    )
     time.sleep(0.5)
     end(cluster.workers[0])
     _, said = running.communicate(timeout=500)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clutrr.workers import open_crew
+from clutrr._io.executors import open_executor
 from made import contents
 
 from .conftest import recipe, until
@@ -30,8 +30,8 @@ def test_a_scheduler_known_by_its_file(clutrr, processes, tmp_path):
     code, _, said = clutrr(*command[1:])
     assert code == 0, said
     assert not said or "waiting for one" in said  # where the command was faster than the workers
-    with open_crew(str(shared / "scheduler.json"), None) as crew:
-        until(lambda: crew.size == 2, "both workers, of one thread each")
+    with open_executor(str(shared / "scheduler.json"), None) as executor:
+        until(lambda: executor.size == 2, "both workers, of one thread each")
     here = tmp_path / "here"
     arguments = [str(here) if part == f"{shared}/stories" else part for part in command[1:]]
     assert clutrr(*arguments[: arguments.index("--cluster")])[0] == 0
@@ -41,7 +41,9 @@ def test_a_scheduler_known_by_its_file(clutrr, processes, tmp_path):
 @pytest.mark.parametrize(("section", "out"), [("Slurm", "/shared"), ("Kubernetes", "s3://bucket")])
 def test_other_recipes_are_programs_and_end_in_a_command(clutrr, tmp_path, section, out):
     script, line = recipe(section, {out: str(tmp_path), "100000000": "300"})
-    assert "scheduler_address" in {node.attr for node in ast.walk(ast.parse(script)) if hasattr(node, "attr")}
+    assert "scheduler_address" in {
+        node.attr for node in ast.walk(ast.parse(script)) if hasattr(node, "attr")
+    }
     name, *command = shlex.split(line)
     assert name == "clutrr"
     assert clutrr(*command[: command.index("--cluster")])[0] == 0

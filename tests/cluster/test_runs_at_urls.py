@@ -6,11 +6,13 @@ from uuid import uuid4
 
 import pytest
 
+from clutrr import load_world
+from clutrr._io.files import files_in, is_empty, local_copy, replace_text
+from clutrr._io.locations import parse_location
+from clutrr._io.locks import locked
+from clutrr._io.staging import staging_area
+from clutrr._reading.learning import learn, write_world
 from clutrr.errors import OutputError
-from clutrr.files import files_in, is_empty, local_copy, locked, replace_text, where
-from clutrr.places import workplace
-from clutrr.wording.learning import learn, write_world
-from clutrr.world import load_world
 from made import contents
 
 from .conftest import KEYS, end, until
@@ -29,7 +31,7 @@ mine = blueprint("gnn")
 @pytest.fixture
 def memory():
     """A folder of fsspec's own, in this process, which has nothing in it yet."""
-    return where(f"memory://{uuid4().hex}/folder")
+    return parse_location(f"memory://{uuid4().hex}/folder")
 
 
 def test_files_and_folders_go_there_and_back(memory, tmp_path):
@@ -62,7 +64,7 @@ def test_a_learnt_world(memory, puzzles):
     with pytest.raises(OutputError, match="already holds something else"):
         write_world(learnt, memory)  # nothing says that it is ours
     killed = memory.with_name("killed")
-    with workplace(killed) as place:
+    with staging_area(killed) as place:
         plan = {"world": {"name": "folder", "sha256": learnt.world.digest}}
         place.claim(plan, ["relations.yaml"], force=False)
     replace_text(killed / "relations.yaml", "half")
@@ -81,7 +83,7 @@ def puzzles():
 @pytest.mark.parametrize("model", ["gnn", "own"])
 def test_a_training(memory, tmp_path, puzzles, model):
     import clutrr
-    from clutrr.experiment.run import load_run, world_of
+    from clutrr._train.run import load_run, world_of
 
     clutrr.write(puzzles, tmp_path / "data")
     if model == "own":
@@ -93,35 +95,37 @@ def test_a_training(memory, tmp_path, puzzles, model):
     assert [name for name in files_in(memory) if "/" not in name] == [
         name for name in files_in(tmp_path / "run") if "/" not in name
     ]
-    there, here = (load_run(run, trust) for run in (memory, tmp_path / "run"))
+    there, here = (load_run(run, trust=trust) for run in (memory, tmp_path / "run"))
     assert not there[0].differs(here[0])
     for name, weights in here[2].state_dict().items():
         assert torch.equal(weights, there[2].state_dict()[name])
     assert world_of(memory) == world_of(tmp_path / "run")
     answers = [
-        clutrr.evaluate(run, tmp_path / "data", split="train", device="cpu", trust=trust)[0].accuracy
+        clutrr.evaluate(run, tmp_path / "data", split="train", device="cpu", trust=trust)[
+            0
+        ].accuracy
         for run in (memory, tmp_path / "run")
     ]
     assert answers[0] == answers[1]
     with pytest.raises(OutputError, match="holds a training with another config"):
         clutrr.train(tmp_path / "data", memory, model=model, k=2, epochs=3, device="cpu")
     clutrr.train(tmp_path / "data", memory, model=model, k=2, epochs=3, device="cpu", force=True)
-    assert len(load_run(memory, trust)[0].epochs) == 3
+    assert len(load_run(memory, trust=trust)[0].epochs) == 3
 
 
 def test_a_training_that_reads_with_an_encoder(memory, tmp_path, puzzles):
     pytest.importorskip("transformers", reason="needs the extra `text`")
     import clutrr
-    from clutrr.experiment.config import TrainConfig
-    from clutrr.experiment.job import TrainJob, train
-    from clutrr.experiment.run import load_run
+    from clutrr._train.config import TrainConfig
+    from clutrr._train.job import TrainJob, run_training
+    from clutrr._train.run import load_run
     from tiny import tiny_encoder
 
     clutrr.write(puzzles, tmp_path / "data")
     encoder = tiny_encoder(tmp_path / "encoder", [puzzle.story for puzzle in puzzles])
     config = TrainConfig("pairs", (2,), epochs=1, encoder=str(encoder))
     for run in (memory, tmp_path / "run"):
-        train(TrainJob(tmp_path / "data", run, config, torch.device("cpu")))
+        run_training(TrainJob(tmp_path / "data", run, config, torch.device("cpu")))
     encoder.rename(tmp_path / "gone")  # a run holds all that it needs
     there, here = (load_run(run)[2].state_dict() for run in (memory, tmp_path / "run"))
     assert there.keys() == here.keys()
@@ -178,7 +182,9 @@ def test_an_experiment_is_killed_and_goes_on(begun, clutrr, store, tmp_path, exp
     assert code == 0
     assert json.loads(read)["cells"] == json.loads(told)["cells"]
     name = next(iter(expected))
-    code, answered, _ = clutrr("evaluate", f"{out}/cells/{name}", f"{out}/data", "--json", **store.env)
+    code, answered, _ = clutrr(
+        "evaluate", f"{out}/cells/{name}", f"{out}/data", "--json", **store.env
+    )
     assert code == 0
     assert json.loads(answered)["tested"]["M2"]["accuracy"] == pytest.approx(
         expected[name]["tested"]["M2"]["accuracy"], abs=1e-3

@@ -5,20 +5,32 @@ import shutil
 
 import pytest
 
-from clutrr.generator import Config
-from clutrr.generator.folder import Job, generate_folder
+from clutrr._generate import Config
+from clutrr._generate.folder import Job, generate_folder
 from made import contents
 
 pytestmark = pytest.mark.process
 
 CONFIG = Config("described", (2, 3), 400, 50, distractors=1)
-SIZES = ["--preset", "described", "--k", "2,3", "--train", "400", "--test", "50", "--distractors", "1"]
+SIZES = [
+    "--preset",
+    "described",
+    "--k",
+    "2,3",
+    "--train",
+    "400",
+    "--test",
+    "50",
+    "--distractors",
+    "1",
+]
 
 
 @pytest.fixture
 def world(tmp_path):
     """A world of one's own, which only this machine has."""
-    from clutrr.world import load_world, save_world
+    from clutrr import load_world
+    from clutrr._lexicon import save_world
 
     save_world(load_world(), tmp_path / "mine")
     (tmp_path / "mine" / "world.yaml").write_text("name: mine\nlanguage: en\n")
@@ -57,11 +69,13 @@ def test_one_process_four_a_cluster_and_object_storage(clutrr, cluster, store, t
 
 def test_a_worker_of_another_version_is_refused_by_name(clutrr, cluster, tmp_path):
     import clutrr as package
-    from clutrr.version import VERSION
+    from clutrr._version import VERSION
 
     other = tmp_path / "other"
-    shutil.copytree(package.__path__[0], other / "clutrr", ignore=shutil.ignore_patterns("__pycache__"))
-    version = other / "clutrr" / "version.py"
+    shutil.copytree(
+        package.__path__[0], other / "clutrr", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    version = other / "clutrr" / "_version.py"
     version.write_text(version.read_text().replace(VERSION, "0.0.1"))
     cluster.start(0)
     cluster.add("behind-the-times", PYTHONPATH=str(other))
@@ -79,6 +93,8 @@ def test_no_scheduler_answers(clutrr, tmp_path):
     code, out, said = clutrr("generate", tmp_path / "out", *SIZES, "--cluster", "tcp://127.0.0.1:9")
     assert (code, out) == (2, "")
     assert said == "clutrr: cluster: the scheduler tcp://127.0.0.1:9 does not answer\n"
-    code, _, said = clutrr("generate", tmp_path / "out", *SIZES, "--cluster", "local:1", "--workers", "2")
+    code, _, said = clutrr(
+        "generate", tmp_path / "out", *SIZES, "--cluster", "local:1", "--workers", "2"
+    )
     assert code == 2
     assert "give only one of them" in said

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from clutrr.data import open_dataset
-from clutrr.data.convert import Target, convert
-from clutrr.files import where
-from clutrr.generator import Config
-from clutrr.generator.folder import Job, generate_folder
+from clutrr._data import open_dataset
+from clutrr._data.convert import Target, write_dataset
+from clutrr._generate import Config
+from clutrr._generate.folder import Job, generate_folder
+from clutrr._io.locations import parse_location
 from made import contents
 
 from .conftest import KEYS, end, shard_of, until
@@ -17,7 +17,18 @@ from .conftest import KEYS, end, shard_of, until
 pytestmark = pytest.mark.process
 
 CONFIG = Config("described", (2, 3), 30_000, 20_000, distractors=1)
-SIZES = ["--preset", "described", "--k", "2,3", "--train", "30000", "--test", "20000", "--distractors", "1"]
+SIZES = [
+    "--preset",
+    "described",
+    "--k",
+    "2,3",
+    "--train",
+    "30000",
+    "--test",
+    "20000",
+    "--distractors",
+    "1",
+]
 SMALL = ["--preset", "described", "--k", "2", "--train", "60", "--test", "20", "--distractors", "0"]
 
 
@@ -43,11 +54,16 @@ def test_every_command_takes_urls(clutrr, store, tmp_path):
     generate_folder(Job(tmp_path / "other", small(1)))
     assert contents(bucket / "set") == contents(tmp_path / "other")
     # Converted there and back.
-    assert clutrr("convert", "s3://bucket/set", "s3://bucket/as/jsonl", "--to", "jsonl", **store.env)[0] == 0
-    convert(open_dataset(f"file://{tmp_path}/other"), Target.of(tmp_path / "jsonl", "jsonl"))
+    assert (
+        clutrr("convert", "s3://bucket/set", "s3://bucket/as/jsonl", "--to", "jsonl", **store.env)[
+            0
+        ]
+        == 0
+    )
+    write_dataset(open_dataset(f"file://{tmp_path}/other"), Target.of(tmp_path / "jsonl", "jsonl"))
     assert contents(bucket / "as" / "jsonl") == contents(tmp_path / "jsonl")
     assert clutrr("convert", "s3://bucket/as/jsonl", "s3://bucket/one.csv", **store.env)[0] == 0
-    convert(open_dataset(tmp_path / "jsonl"), Target.of(tmp_path / "one.csv", None))
+    write_dataset(open_dataset(tmp_path / "jsonl"), Target.of(tmp_path / "one.csv", None))
     assert (bucket / "one.csv").read_bytes() == (tmp_path / "one.csv").read_bytes()
 
 
@@ -77,13 +93,16 @@ def test_the_store_goes_away_and_comes_back(begun, clutrr, store, tmp_path):
     end(store.server)
     _, said = running.communicate(timeout=300)
     assert (running.returncode, len(said.splitlines())) == (2, 1)
-    assert "s3://bucket/set cannot be written: the storage does not answer" in said
+    assert "s3://bucket/set: cannot be written: the storage does not answer" in said
     done = {shard_of(record, bucket / "set") for record in records(bucket)}
     before = {name: (bucket / "set" / name).stat().st_mtime_ns for name in done}
     store.start()
     code, out, said = clutrr("info", "s3://bucket/set", **store.env)
     assert (code, out) == (2, "")
-    assert said == "clutrr: s3://bucket/set/.partial: not finished: run the command that writes it again\n"
+    assert (
+        said
+        == "clutrr: s3://bucket/set/.partial: not finished: run the command that writes it again\n"
+    )
     code, out, said = clutrr(*command, "--json", **store.env)
     assert (code, said) == (0, "")
     assert {name: (bucket / "set" / name).stat().st_mtime_ns for name in done} == before
@@ -94,13 +113,13 @@ def test_the_store_goes_away_and_comes_back(begun, clutrr, store, tmp_path):
 
 
 def test_urls_are_like_paths():
-    url = where("S3://bucket/a//b.csv.gz/")
+    url = parse_location("S3://bucket/a//b.csv.gz/")
     assert str(url) == "s3://bucket/a/b.csv.gz"
     assert (url.name, url.suffix, str(url.parent)) == ("b.csv.gz", ".gz", "s3://bucket/a")
     assert [str(above) for above in url.parents] == ["s3://bucket/a", "s3://bucket/"]
     assert str(url.parent / "c/d") == "s3://bucket/a/c/d"
     assert pickle.loads(pickle.dumps(url)) == url
-    assert where("file:///tmp/a%20b") == Path("/tmp/a b")
-    assert where("C:/data") == Path("C:/data")
+    assert parse_location("file:///tmp/a%20b") == Path("/tmp/a b")
+    assert parse_location("C:/data") == Path("C:/data")
     with pytest.raises(TypeError):
         Path(url)

@@ -14,15 +14,14 @@ from hypothesis import strategies as st
 
 import clutrr
 import sample_files
-from clutrr.api import generate_folder
-from clutrr.data import open_dataset
-from clutrr.data.about import describe
-from clutrr.data.convert import Target, convert
-from clutrr.data.own import FORMATS, open_writer
+from clutrr import generate, load_world
+from clutrr._data import open_dataset
+from clutrr._data.about import describe
+from clutrr._data.convert import Target, write_dataset
+from clutrr._data.own import FORMATS, open_writer
+from clutrr._puzzle import ROLES, Entity, Fact, Puzzle, Sentence
+from clutrr._table import WIDE, to_table
 from clutrr.errors import ConfigError, DataError, OutputError
-from clutrr.puzzle import ROLES, Entity, Fact, Puzzle, Sentence
-from clutrr.table import WIDE, to_table
-from clutrr.world import load_world
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 WORDS = load_world("kinship-v1").relations
@@ -56,7 +55,8 @@ def any_puzzles(draw: st.DrawFn) -> Puzzle:
         scene=draw(TEXT),
         roles=tuple(draw(st.sampled_from(ROLES)) for _ in facts),
         sentences=tuple(
-            Sentence(start, end, tuple(draw(st.lists(number, max_size=2)))) for start, end in pairwise(cuts)
+            Sentence(start, end, tuple(draw(st.lists(number, max_size=2))))
+            for start, end in pairwise(cuts)
         ),
         possible=draw(st.none() | st.lists(TEXT, max_size=2).map(tuple)),
         outside=draw(st.none() | st.booleans()),
@@ -93,16 +93,20 @@ def test_stories_of_every_preset_are_read_as_v01_and_held(tmp_path: Path, preset
     puzzles = list(clutrr.generate(preset, k=3, size=60, seed=3))
     old = tmp_path / "old_train.csv"
     with old.open("w", newline="") as file:
-        csv.writer(file).writerows([("story", "summary"), *((p.story, p.abstract) for p in puzzles)])
+        csv.writer(file).writerows(
+            [("story", "summary"), *((p.story, p.abstract) for p in puzzles)]
+        )
     back = clutrr.read(old)
     for line, (one, other) in enumerate(zip(puzzles, back, strict=True), 2):
-        told = dataclasses.replace(one, id=f"old_train-{line}", scene="", possible=None, outside=None)
+        told = dataclasses.replace(
+            one, id=f"old_train-{line}", scene="", possible=None, outside=None
+        )
         assert dataclasses.replace(other, entities=()) == dataclasses.replace(told, entities=())
         for was, now in zip(one.entities, other.entities, strict=True):
             assert now in (was, Entity(was.name, ""))
     for form in FORMATS:
         said: list[str] = []
-        convert(open_dataset(old), Target.of(tmp_path / form, form), say=said.append)
+        write_dataset(open_dataset(old), Target.of(tmp_path / form, form), say=said.append)
         assert not said
         assert clutrr.read(tmp_path / form) == back
 
@@ -112,14 +116,16 @@ def test_subsets_and_splits_survive_in_a_folder(tmp_path: Path) -> None:
     for form in FORMATS:
         target = Target.of(tmp_path / form, form)
         said: list[str] = []
-        convert(open_dataset(tmp_path / "in.csv"), target, say=said.append)
+        write_dataset(open_dataset(tmp_path / "in.csv"), target, say=said.append)
         assert not said
         assert (
             describe(open_dataset(tmp_path / form)).subsets
             == describe(open_dataset(tmp_path / "in.csv")).subsets
         )
     said = []
-    convert(open_dataset(tmp_path / "in.csv"), Target.of(tmp_path / "one.jsonl", None), say=said.append)
+    write_dataset(
+        open_dataset(tmp_path / "in.csv"), Target.of(tmp_path / "one.jsonl", None), say=said.append
+    )
     assert set(said) == {
         "subset 1.2 becomes M2",
         "subset 3.2 becomes M2",
@@ -128,7 +134,9 @@ def test_subsets_and_splits_survive_in_a_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("world", "preset"), [("kinship", "sound"), ("directions", "strict")])
-def test_what_is_written_keeps_its_world_and_assumption(tmp_path: Path, world: str, preset: str) -> None:
+def test_what_is_written_keeps_its_world_and_assumption(
+    tmp_path: Path, world: str, preset: str
+) -> None:
     """Of a sequence, a part of it, and a frame; in folders of every format, and in one Parquet file."""
     made = clutrr.generate(preset, k=2, size=8, world=world)
     verdict = clutrr.audit(made).good_for
@@ -141,33 +149,45 @@ def test_what_is_written_keeps_its_world_and_assumption(tmp_path: Path, world: s
     for path in tmp_path.iterdir():
         back = clutrr.read(path)
         assert (back.world.digest, back.assume) == (made.world.digest, made.assume), path.name
-    assert clutrr.audit(tmp_path / "csv").good_for == clutrr.audit(tmp_path / "2.parquet").good_for == verdict
+    assert (
+        clutrr.audit(tmp_path / "csv").good_for
+        == clutrr.audit(tmp_path / "2.parquet").good_for
+        == verdict
+    )
     said: list[str] = []
-    convert(open_dataset(tmp_path / "0.parquet"), Target.of(tmp_path / "a.csv", None), say=said.append)
+    write_dataset(
+        open_dataset(tmp_path / "0.parquet"), Target.of(tmp_path / "a.csv", None), say=said.append
+    )
     assert said == [f"csv does not name its assumption, {made.assume}: a folder does, and Parquet"]
 
 
 def test_one_file_of_a_folder_knows_what_its_folder_knew(tmp_path: Path) -> None:
-    generate_folder(tmp_path / "made", preset="strict", k=2, train=4, test=4, world="kinship-v1")
+    generate(out=tmp_path / "made", preset="strict", k=2, train=4, test=4, world="kinship-v1")
     (file,) = (tmp_path / "made").glob("data/M2/train*")
     alone = open_dataset(file.rename(tmp_path / "alone.parquet"))
-    assert (alone.world.name, alone.origin, alone.assume) == ("kinship-v1", "named by the data", "open")
+    assert (alone.world.name, alone.origin, alone.assume) == (
+        "kinship-v1",
+        "named by the data",
+        "open",
+    )
 
 
 def test_nothing_is_overwritten_or_left_behind(tmp_path: Path) -> None:
-    (tmp_path / "in.jsonl").write_text(sample_files.JSONL + json.dumps(sample_files.OWN | {"k": 2}) + "\n")
+    (tmp_path / "in.jsonl").write_text(
+        sample_files.JSONL + json.dumps(sample_files.OWN | {"k": 2}) + "\n"
+    )
     out = tmp_path / "out.csv"
     with pytest.raises(DataError, match="line 2: k: differs from the length of pattern"):
-        convert(open_dataset(tmp_path / "in.jsonl"), Target.of(out, None))
+        write_dataset(open_dataset(tmp_path / "in.jsonl"), Target.of(out, None))
     assert [file.name for file in tmp_path.iterdir()] == ["in.jsonl"]
     out.write_text("mine")
     (tmp_path / "in.jsonl").write_text(sample_files.JSONL)
     for force in (False, True):
         with pytest.raises(OutputError, match=r"already holds something else|is not a data file"):
-            convert(open_dataset(tmp_path / "in.jsonl"), Target.of(out, None), force)
+            write_dataset(open_dataset(tmp_path / "in.jsonl"), Target.of(out, None), force)
         assert out.read_text() == "mine"
     out.write_text(sample_files.V01)
-    convert(open_dataset(tmp_path / "in.jsonl"), Target.of(out, None), force=True)
+    write_dataset(open_dataset(tmp_path / "in.jsonl"), Target.of(out, None), force=True)
     assert clutrr.read(out) == clutrr.read(tmp_path / "in.jsonl")
     assert sorted(file.name for file in tmp_path.iterdir()) == ["in.jsonl", "out.csv"]
 
@@ -175,10 +195,12 @@ def test_nothing_is_overwritten_or_left_behind(tmp_path: Path) -> None:
 def test_targets() -> None:
     assert Target.of(Path("a.csv"), None).form == "csv"
     assert Target.of(Path("folder"), None).form == "parquet"
+    assert Target.of(Path("a.csv"), "v1.0").form == Target.of(Path("a"), "v1.0").form == "v1.0"
     for name, form in (
         ("a.csv", "jsonl"),
         ("a.csv.gz", None),
-        ("a", "v1.0"),
+        ("a", "v2"),
+        ("a.jsonl", "v1.0"),
     ):
         with pytest.raises(ConfigError):
             Target.of(Path(name), form)

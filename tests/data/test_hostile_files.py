@@ -13,9 +13,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import clutrr
-from clutrr.data import open_dataset
+from clutrr._data import open_dataset
+from clutrr._table import SCHEMA, WIDE, from_table
 from clutrr.errors import ClutrrError, DataError
-from clutrr.table import SCHEMA, WIDE, from_table
 from sample_files import CSV, HUB, JSONL, OWN, V01, V1, V13
 
 EDGES, TYPES = "[(0, 1), (1, 2)]", "['aunt', 'son']"
@@ -39,8 +39,14 @@ BROKEN = {
     "only comments": ("# a\n# b\n", "empty: no header"),
     "prose": ("Once upon a time, there was a file.\n", "line 1: not a known kind of data file"),
     "binary": ("\x00\x01\x02", "line 1: a zero byte: this is not a text file"),
-    "header twice": (V01.replace("story,summary", "story,story,summary"), "line 3: .*'story' appears twice"),
-    "v0.1 without summary": (V01.replace("story,summary", "story,other"), "line 3: not a known kind of data"),
+    "header twice": (
+        V01.replace("story,summary", "story,story,summary"),
+        "line 3: .*'story' appears twice",
+    ),
+    "v0.1 without summary": (
+        V01.replace("story,summary", "story,other"),
+        "line 3: not a known kind of data",
+    ),
     "v1.0 without edges": (
         V1.replace(",story,query,", ",tale,asked,").replace("story_edges", "edges", 1),
         "line 1: not a known kind of data file",
@@ -60,7 +66,10 @@ BROKEN = {
         "line 6: the summary .* states 0 facts",
     ),
     "v1.0 name in no sentence": (v1("[Carl].", "[Karl]."), r"line 2: \[Carl\] is in no sentence"),
-    "v1.0 code": (v1(EDGES, "__import__('os').abort()"), "line 2: story_edges: .* is not a literal"),
+    "v1.0 code": (
+        v1(EDGES, "__import__('os').abort()"),
+        "line 2: story_edges: .* is not a literal",
+    ),
     "v1.0 depth": (v1(EDGES, "(" * 5000), "line 2: story_edges: .* is not a literal"),
     "v1.0 far edge": (
         v1("(1, 2)]", "(1, 9)]"),
@@ -82,7 +91,10 @@ BROKEN = {
         v1("Ann:female,Bea:", "Bea:female,Bea:"),
         "line 2: genders: not a list of different people",
     ),
-    "v1.0 query": (v1("('Ann', 'Carl')", "('Carl', 'Ann')"), "line 2: query: not the people of query_edge"),
+    "v1.0 query": (
+        v1("('Ann', 'Carl')", "('Carl', 'Ann')"),
+        "line 2: query: not the people of query_edge",
+    ),
     "v1.0 task": (v1("task_1.2", "task_../../x"), "line 2: task_name: .* is not like task_1.3"),
     "hub": (HUB.replace(",16,daughter", ",16,"), "line 2: target: no relation ''"),
     "json over lines": ('{\n "a": 1\n}\n', "row a: not a JSON object"),
@@ -141,14 +153,20 @@ def test_place_behind_cells_of_several_lines(tmp_path: Path) -> None:
 
 
 def test_not_text(tmp_path: Path) -> None:
-    (tmp_path / "latin.csv").write_bytes(V01.encode() + "[Zoë] is [Ann]'s son.,x\n".encode("latin-1"))
+    (tmp_path / "latin.csv").write_bytes(
+        V01.encode() + "[Zoë] is [Ann]'s son.,x\n".encode("latin-1")
+    )
     with pytest.raises(DataError, match=r"line 6: not UTF-8 text \(byte 4 of the line\)"):
         clutrr.read(tmp_path / "latin.csv")
 
 
 def test_broken_gzip(tmp_path: Path) -> None:
     whole = gzip.compress(V01.encode() * 100)
-    for broken in (whole[: len(whole) // 2], whole[:30] + b"broken" + whole[36:], b"\x1f\x8b rubbish"):
+    for broken in (
+        whole[: len(whole) // 2],
+        whole[:30] + b"broken" + whole[36:],
+        b"\x1f\x8b rubbish",
+    ):
         (tmp_path / "a.csv.gz").write_bytes(broken)
         with pytest.raises(DataError, match=r"gzip|CSV|cells|states|known"):
             clutrr.read(tmp_path / "a.csv.gz")

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import clutrr
-from clutrr.data import open_dataset
+from clutrr._data import open_dataset
 from clutrr.errors import ClutrrError, DataError
 from commands import run
 
@@ -29,7 +29,9 @@ def tables(folder: Path, row: dict[str, str]) -> list[Path]:
     frame = pd.DataFrame([row])
     frame.to_csv(folder / "a.csv", index=False)
     frame.to_csv(folder / "b.tsv", index=False, sep="\t")
-    frame.to_csv(folder / "b2.csv", index=False, sep=";", encoding="utf-8-sig")  # as spreadsheets write it
+    frame.to_csv(
+        folder / "b2.csv", index=False, sep=";", encoding="utf-8-sig"
+    )  # as spreadsheets write it
     (folder / "c.jsonl").write_text(json.dumps(row) + "\n")
     (folder / "d.json").write_text(json.dumps([row], indent=1))
     (folder / "e.json").write_text(json.dumps({"0": row}))
@@ -56,7 +58,7 @@ def test_every_container(tmp_path):
 
 @pytest.mark.parametrize("query", QUERIES)
 def test_queries_and_rows_in_memory(query):
-    check(clutrr.Puzzle.of(STORY, query, "son-in-law"))
+    check(clutrr.puzzle(STORY, query, "son-in-law"))
     check(clutrr.read([{**ROW, "query": query}])[0])
     check(clutrr.read(pd.DataFrame([{**ROW, "query": query}]))[0])
 
@@ -83,7 +85,12 @@ def test_a_column_of_splits(tmp_path):
 def test_names_of_columns_in_capitals(tmp_path):
     asked = {"Question": ROW["query"], "Story ": STORY, "ANSWER": "Son-In-Law"}
     check(clutrr.read([asked])[0])
-    with_list = {"text": STORY, "question": ROW["query"], "answer": "son-in-law", "turns": [{"a": 1}]}
+    with_list = {
+        "text": STORY,
+        "question": ROW["query"],
+        "answer": "son-in-law",
+        "turns": [{"a": 1}],
+    }
     (tmp_path / "a.jsonl").write_text(json.dumps(with_list))  # one row, and not a file around rows
     check(clutrr.read(tmp_path / "a.jsonl")[0])
 
@@ -116,7 +123,10 @@ def test_questions_and_answers_as_people_put_them(world, story, query, target):
 @pytest.mark.parametrize("world", ["kinship", "order", "time", "regions", "directions"])
 def test_our_own_questions_are_understood(world):
     for puzzle in clutrr.generate(world=world, preset="strict", k=2, size=3):
-        assert clutrr.Puzzle.of(puzzle.story, puzzle.question, puzzle.target, world).query == puzzle.query
+        assert (
+            clutrr.puzzle(puzzle.story, puzzle.question, puzzle.target, world=world).query
+            == puzzle.query
+        )
 
 
 def test_ten_columns_with_empty_facts(tmp_path):
@@ -128,11 +138,14 @@ def test_ten_columns_with_empty_facts(tmp_path):
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"query": "Ann"}, "row 1: query: 'Ann' is not two names, nor a question such as 'What is B to A"),
+        (
+            {"query": "Ann"},
+            "row 1: query: 'Ann' is not two names, nor a question such as 'What is B to A",
+        ),
         ({"query": ["Ann", "Zoe"]}, "row 1: query: 'Zoe' is not in the story"),
         ({"query": ["Ann", "Ann"]}, "row 1: query: Ann is named twice"),
         ({"target": "boss"}, "row 1: target: 'boss' is no relation of world kinship .*world="),
-        ({"story": ""}, "row 1: column 'story' is empty: .* --skip-bad"),
+        ({"story": ""}, "row 1: column 'story' is empty; .*skip_bad=True"),
     ],
 )
 def test_errors_name_the_row_and_what_helps(changed, message):
@@ -142,19 +155,23 @@ def test_errors_name_the_row_and_what_helps(changed, message):
 
 def test_errors_of_columns(tmp_path):
     with pytest.raises(
-        DataError, match=r"target: 'boss' is no relation of world kinship .* with --world, or"
+        DataError, match=r"target: 'boss' is no relation of world kinship .*, world=..., or"
     ):
-        clutrr.Puzzle.of(STORY, ("Ann", "Dan"), "boss")
+        clutrr.puzzle(STORY, ("Ann", "Dan"), "boss")
     with pytest.raises(DataError, match="row 1: question: 'Who\\?' is not two names"):
         clutrr.read([{"text": STORY, "question": "Who?", "answer": "son"}])
     (tmp_path / "a.csv").write_text("text,who\na,b\n")
-    with pytest.raises(DataError, match=r"not a known kind of data file: .*--columns"):
+    with pytest.raises(DataError, match=r"not a known kind of data file.*columns="):
         open_dataset(tmp_path / "a.csv")
     with pytest.raises(DataError, match="no column 'tale', only text, who"):
         open_dataset(tmp_path / "a.csv", columns="story=tale")
     with pytest.raises(ClutrrError, match="columns: 'tale' is not like story=NAME"):
         open_dataset(tmp_path / "a.csv", columns="tale")
-    for columns in ("story=text,story=who", "story=text, story=text", {"story": "text", "story ": "who"}):
+    for columns in (
+        "story=text,story=who",
+        "story=text, story=text",
+        {"story": "text", "story ": "who"},
+    ):
         with pytest.raises(ClutrrError, match=r"columns: 'story' is not like story=NAME, once"):
             open_dataset(tmp_path / "a.csv", columns=columns)
     for columns in ("story=text+who", {"target": ["text", "who"]}, "query=a+b+c"):
@@ -170,16 +187,27 @@ def test_what_is_not_read_is_never_proved(tmp_path):
     row = ROW | {"story": f"{STORY} Ann's cousin Eve is married to Bob."}
     (tmp_path / "a.jsonl").write_text(json.dumps(row) + "\n")
     clutrr.write(clutrr.read(tmp_path / "a.jsonl"), tmp_path / "b")
+    for only in ("proved", "entailed"):
+        out = tmp_path / f"{only}.jsonl"
+        with pytest.raises(DataError, match="no puzzle is left"):
+            clutrr.convert(tmp_path / "a.jsonl", out, only=only)
+        assert clutrr.convert(tmp_path / "a.jsonl", out, only=only, allow_unread=True).rows == 1
     for path in (tmp_path / "a.jsonl", tmp_path / "b"):
         found = clutrr.audit(path)
         ((_, _, group),) = found.groups
-        assert group.soundness["open"]["unread"] == group.text["not read"] == 100
+        assert group.soundness["open"]["proved from what was read"] == 100
+        assert group.soundness["open"]["proved"] == group.soundness["open"]["entailed"] == 0
+        assert group.text["not read"] == 100
         assert "Ann's cousin Eve is married to Bob." in group.text["first"]["not read"]
 
 
 def test_relabelled(tmp_path):
     """A refuted target gives way to the proved one; ids stay, and the card says what changed."""
-    rows = [ROW | {"target": "son"}, ROW | {"id": "r2"}, ROW | {"id": "r3", "query": ["Ann", "Carol"]}]
+    rows = [
+        ROW | {"target": "son"},
+        ROW | {"id": "r2"},
+        ROW | {"id": "r3", "query": ["Ann", "Carol"]},
+    ]
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     run("convert", tmp_path / "a.jsonl", tmp_path / "out", "--relabel", "--only", "proved")
     assert {p.id: p.target for p in clutrr.read(tmp_path / "out")} == {
@@ -188,7 +216,10 @@ def test_relabelled(tmp_path):
         "r3": "daughter",
     }
     card = " ".join((tmp_path / "out/README.md").read_text().split())
-    assert "the answer that is proved: 2 (1 from son to son-in-law, 1 from son-in-law to daughter)" in card
+    assert (
+        "the answer that is proved: 2 (1 from son to son-in-law, 1 from son-in-law to daughter)"
+        in card
+    )
 
 
 GYM = "John is married to Zoe. They have children called Tim and Eve.\n\nWhat is Tim to Zoe? In one word."
@@ -196,12 +227,14 @@ GYM = "John is married to Zoe. They have children called Tim and Eve.\n\nWhat is
 
 def test_genders_are_judged_only_where_the_text_states_them(tmp_path):
     about = {"metadata": {"source_dataset": "family_relationships"}}
-    rows = [{"question": GYM, "answer": answer, **about} for answer in ("son", "daughter", "sister")]
+    rows = [
+        {"question": GYM, "answer": answer, **about} for answer in ("son", "daughter", "sister")
+    ]
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     data = open_dataset(tmp_path / "a.jsonl")
     assert (data.kinds, data.world.name) == ("reasoning-gym family_relationships", "kinship-v1")
     ((_, _, group),) = clutrr.audit(data).groups
-    assert group.soundness["open"]["proved"] == 66.7
+    assert group.soundness["open"]["undetermined"] == group.soundness["open"]["form open"] == 66.7
     assert group.soundness["open"]["refuted"] == 33.3
 
 
@@ -216,7 +249,9 @@ def test_stepgame_is_read_whole_and_named(published):
 
 def test_a_row_with_the_id_of_an_earlier_row_gets_another_and_it_is_said(tmp_path):
     path = tmp_path / "mine.csv"
-    pd.DataFrame([ROW, {**ROW, "query": "Ann, Carol", "target": "daughter"}]).to_csv(path, index=False)
+    pd.DataFrame([ROW, {**ROW, "query": "Ann, Carol", "target": "daughter"}]).to_csv(
+        path, index=False
+    )
     data = open_dataset(path)
     for _ in range(2):  # reading again changes nothing
         assert [puzzle.id for puzzle in data.puzzles()] == ["r1", "mine-3"]
@@ -227,7 +262,11 @@ def test_a_row_with_the_id_of_an_earlier_row_gets_another_and_it_is_said(tmp_pat
 
 def test_the_first_row_may_lack_id_and_split(tmp_path):
     rows = [
-        {"story": "Bob is Ann's son. Carol is Bob's sister.", "query": "Ann, Carol", "target": "daughter"}
+        {
+            "story": "Bob is Ann's son. Carol is Bob's sister.",
+            "query": "Ann, Carol",
+            "target": "daughter",
+        }
         | more
         for more in ({}, {"id": "mine", "split": "train"})
     ]

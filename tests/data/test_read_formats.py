@@ -1,22 +1,26 @@
 """Every format, by its content alone: what is in the file is what the puzzles say."""
 
 import gzip
+import json
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
 import clutrr
 import sample_files
-from clutrr.data import open_dataset
-from clutrr.data.about import describe
-from clutrr.data.read import detect, sources
-from clutrr.data.source import DataFile
+from clutrr._data import FORMATS, open_dataset
+from clutrr._data.about import describe
+from clutrr._data.read import detect, sources
+from clutrr._data.source import DataFile
+from clutrr._generate import Config
+from clutrr._generate.folder import Job, generate_folder
+from clutrr._puzzle import Entity, Fact
+from clutrr._table import to_table
 from clutrr.errors import DataError
-from clutrr.puzzle import Entity, Fact
-from clutrr.table import to_table
 
 
 def write(folder: Path, text: str, name: str = "some.file") -> Path:
@@ -65,7 +69,9 @@ def test_v1_keeps_the_walk_and_reads_the_noise(tmp_path: Path) -> None:
 
 def test_v1_walk_that_revisits(tmp_path: Path) -> None:
     header, row, *_ = sample_files.V1.splitlines(keepends=True)
-    row = row.replace("(1, 2)]", "(1, 0), (0, 1), (1, 2)]").replace("'son']", "'niece', 'aunt', 'son']")
+    row = row.replace("(1, 2)]", "(1, 0), (0, 1), (1, 2)]").replace(
+        "'son']", "'niece', 'aunt', 'son']"
+    )
     (puzzle,) = clutrr.read(write(tmp_path, header + row))
     assert puzzle.k == len(puzzle.pattern) == len(puzzle.facts) == 4
     assert [person.name for person in puzzle.entities] == ["Ann", "Bea", "Carl"]
@@ -134,3 +140,44 @@ def test_row_groups_that_number_their_texts_differently(tmp_path: Path) -> None:
     puzzles = list(clutrr.generate("sound", 10, 40, seed=3))
     pq.write_table(to_table(puzzles), tmp_path / "M10.parquet", row_group_size=16)
     assert list(clutrr.read(tmp_path / "M10.parquet")) == puzzles
+
+
+def test_lists_of_other_writers_are_read(tmp_path: Path) -> None:
+    """Some libraries write large lists."""
+    file = tmp_path / "large.parquet"
+    clutrr.write(clutrr.generate(k=2, size=3), file)
+    before = clutrr.read(file)
+    table = pq.read_table(file)
+    entities = table["entities"].cast(pa.large_list(table["entities"].type.value_type))
+    at = table.column_names.index("entities")
+    pq.write_table(table.set_column(at, "entities", entities), file)
+    assert [puzzle.entities for puzzle in clutrr.read(file)] == [
+        puzzle.entities for puzzle in before
+    ]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_file_without_questions_is_asked_in_the_words_of_its_world(
+    tmp_path: Path, form: str
+) -> None:
+    generate_folder(Job(tmp_path / "data", Config(k=(2,), train=3, test=0), form=form))
+    (file,) = (tmp_path / "data").glob("data/M2/*")
+    given = [puzzle.question for puzzle in clutrr.read(file)]
+    asked = [f"What is {b} to {a}?" for a, b in (puzzle.query for puzzle in clutrr.read(file))]
+    assert given == asked
+    if form == "parquet":
+        table = pq.read_table(file)
+        assert table.column_names[:3] == ["id", "story", "question"]
+        pq.write_table(table.drop_columns(["question"]), file)
+    elif form == "csv":
+        table = pyarrow.csv.read_csv(file)
+        pyarrow.csv.write_csv(table.drop_columns(["question"]), file)
+    else:
+        rows = [json.loads(line) for line in file.read_text().splitlines()]
+        assert [row.pop("question") for row in rows] == asked
+        file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert [puzzle.question for puzzle in clutrr.read(file)] == asked
+    (tmp_path / "data/world/phrases.yaml").write_text('question: "{a}: {b}?"\n')
+    assert [puzzle.question for puzzle in clutrr.read(tmp_path / "data")] == [
+        f"{puzzle.query[0]}: {puzzle.query[1]}?" for puzzle in clutrr.read(file)
+    ]

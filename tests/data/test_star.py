@@ -2,11 +2,11 @@
 
 import pytest
 
-from clutrr.api import audit
-from clutrr.data import open_dataset
+from clutrr import audit
+from clutrr._data import open_dataset
+from clutrr._puzzle import Fact
+from clutrr._solve import Judge
 from clutrr.errors import DataError
-from clutrr.puzzle import Fact
-from clutrr.solver import Judge
 from clutrr.theory import Finding
 
 HEADER = ",edges,edge_labels,query_edge,query_label\n"
@@ -59,9 +59,13 @@ def test_bad_rows(tmp_path, wrong, message):
 def test_files_of_two_worlds_are_opened_apart(tmp_path):
     (tmp_path / "one.csv").write_text(HEADER + ROW)
     (tmp_path / "two.csv").write_text(HEADER + '0,"[(0, 1), (1, 2)]","[\'m\', \'m\']","(0, 2)",<\n')
-    with pytest.raises(DataError, match="files of several worlds, regions, time: put those of each"):
+    with pytest.raises(
+        DataError, match="files of several worlds, regions, time: put those of each"
+    ):
         open_dataset(tmp_path)
     for world, name in (("regions", "one"), ("time", "two")):
         data = open_dataset(tmp_path / f"{name}.csv")
         assert (data.world.name, [puzzle.id for puzzle in data.puzzles()]) == (world, [f"{name}-2"])
-        assert audit(data).good_for.startswith("every target is proved")  # there is no text to judge by
+        assert audit(data).good_for.startswith(
+            "every target is proved"
+        )  # there is no text to judge by

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.process
 
 PEAK = r"""
 import re, sys
-from clutrr.data import open_dataset
+from clutrr._data import open_dataset
 rows = sum(len(part.table) for part in open_dataset(sys.argv[1]).parts())
 peak = re.search(r"VmHWM:\s*(\d+)", open("/proc/self/status").read())[1]  # getrusage may tell the parent's
 print(rows, int(peak) // 1024)
@@ -30,7 +30,9 @@ print(rows, int(peak) // 1024)
 def test_a_large_file_streams(tmp_path: Path, form: str, cell: int, size: int, most: int) -> None:
     text = sample_files.TEXTS[form]
     header, rows = ("", text) if form == "jsonl" else text.split("\n", 1)
-    rows = rows.replace("[Ann] ", "[Ann] " + "liked the long walk by the river, and " * (cell // 38), 1)
+    rows = rows.replace(
+        "[Ann] ", "[Ann] " + "liked the long walk by the river, and " * (cell // 38), 1
+    )
     times = size // len(rows) + 1
     with (tmp_path / "large").open("w") as file:
         file.write(header and header + "\n")

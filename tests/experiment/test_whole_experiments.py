@@ -1,14 +1,17 @@
 """Experiments of every shape that a file can say, tiny, from nothing to the records."""
 
 import json
+from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
-from clutrr.api import read
-from clutrr.data import open_dataset
-from clutrr.generator import Config
-from clutrr.generator.folder import Job, generate_folder
-from clutrr.workers import Here
+import clutrr
+from clutrr import read
+from clutrr._data import open_dataset
+from clutrr._generate import Config
+from clutrr._generate.folder import Job, generate_folder
+from clutrr._io.executors import SerialExecutor
 from tiny import tiny_encoder
 
 pytest.importorskip("torch", reason="needs the extra `models`")
@@ -35,7 +38,7 @@ styles: {{plain: {{}}, prose: {{style: prose}}}}
 def reproduce(run, tmp_path, monkeypatch):
     """Run an experiment in this process, and return what the command prints."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("clutrr.experiment.cells.Processes", lambda at_once: Here())
+    monkeypatch.setattr("clutrr._train.cells.ProcessExecutor", lambda at_once: SerialExecutor())
 
     def command(matrix: str) -> dict:
         (tmp_path / "matrix.yaml").write_text(matrix)
@@ -50,7 +53,9 @@ def reproduce(run, tmp_path, monkeypatch):
 
 @pytest.fixture
 def given(tmp_path):
-    generate_folder(Job(tmp_path / "given", Config(k=(2, 3), train=24, test=12, distractors=0, seed=3)))
+    generate_folder(
+        Job(tmp_path / "given", Config(k=(2, 3), train=24, test=12, distractors=0, seed=3))
+    )
     return tmp_path
 
 
@@ -88,7 +93,9 @@ def test_a_model_that_reads_with_an_encoder(reproduce, given):
     tiny_encoder(given / "encoder", texts)
     content = reproduce(PAIRS)
     assert content["missing"] == []
-    cells = [(cell["model"], cell["train"], cell["test"], cell["rows"]) for cell in content["cells"]]
+    cells = [
+        (cell["model"], cell["train"], cell["test"], cell["rows"]) for cell in content["cells"]
+    ]
     assert sorted(cells) == [("pairs", "M2", test, 12) for test in ("M2", "M3")]
     again = reproduce(PAIRS)  # everything is there: nothing is trained twice
     assert again["cells"] == content["cells"]
@@ -109,4 +116,55 @@ def test_styles(reproduce, tmp_path):
     ]
     told = {style: read(out / "test" / style) for style in ("plain", "prose")}
     assert told["plain"][0].story != told["prose"][0].story
-    assert [(p.query, p.facts) for p in told["plain"]] == [(p.query, p.facts) for p in told["prose"]]
+    assert [(p.query, p.facts) for p in told["plain"]] == [
+        (p.query, p.facts) for p in told["prose"]
+    ]
+
+
+def test_cells_keep_their_answers(reproduce, tmp_path):
+    """Scored again by anybody, they are the results, by subset; with a probability for each."""
+    reproduce(STYLES)
+    cells = tmp_path / "out/cells"
+    files = sorted(f"{path.parent.name}/{path.name}" for path in cells.glob("*/*.parquet"))
+    assert files == [
+        "gnn-plain-M2-seed0/predictions-plain.parquet",
+        "gnn-plain-M2-seed0/predictions-prose.parquet",
+        "gnn-prose-M2-seed0/predictions-prose.parquet",
+    ]
+    for name in files:
+        style = Path(name).stem.removeprefix("predictions-")
+        scored = clutrr.score(tmp_path / "out/test" / style, cells / name)
+        result = json.loads((cells / name).with_name("result.json").read_text())
+        for subset, score in scored.tested.items():
+            recorded = result["tested"][f"{style} {subset}"]
+            assert (score.right, score.rows) == (recorded["right"], recorded["rows"])
+        shares = pq.read_table(cells / name)["probability"].to_pylist()
+        assert all(0 < share <= 1 for share in shares)
+
+
+def test_a_cell_that_was_killed_before_its_result_answers_again(reproduce, tmp_path):
+    reproduce(COMMON + f"data: {{k: 2, {SMALL}}}")
+    (cell,) = (tmp_path / "out/cells").iterdir()
+    before = pq.read_table(cell / "predictions.parquet")
+    result = json.loads((cell / "result.json").read_text())
+    (cell / "result.json").unlink()
+    reproduce(COMMON + f"data: {{k: 2, {SMALL}}}")
+    assert pq.read_table(cell / "predictions.parquet").equals(before)
+    assert json.loads((cell / "result.json").read_text())["tested"] == result["tested"]
+
+
+def test_python_writes_what_the_command_writes(run, given, tmp_path):
+    clutrr.train(given / "given", tmp_path / "run", model="gnn", k=2, epochs=1, device="cpu")
+    code, _, errors = run("evaluate", tmp_path / "run", given / "given", "--device", "cpu")
+    assert code == 0, errors
+    of_command = pq.read_table(tmp_path / "run/predictions.parquet")
+    (tmp_path / "run/predictions.parquet").unlink()
+    found = clutrr.evaluate(tmp_path / "run", given / "given", device="cpu")
+    assert found.file == tmp_path / "run/predictions.parquet"
+    assert pq.read_table(found.file).equals(of_command)
+    found = clutrr.evaluate(
+        tmp_path / "run", given / "given", device="cpu", to=tmp_path / "mine.parquet"
+    )
+    assert pq.read_table(tmp_path / "mine.parquet").equals(of_command)
+    with pytest.raises(clutrr.ClutrrError, match=r"answers are written as \.parquet"):
+        clutrr.evaluate(tmp_path / "run", given / "given", device="cpu", to=tmp_path / "mine.csv")

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from explore_files import write_data, write_page, write_run
 
-from clutrr.api import generate
-from clutrr.puzzle import Puzzle
+from clutrr import generate
+from clutrr._puzzle import Puzzle
 
 
 @pytest.fixture(scope="session")
@@ -23,7 +23,10 @@ def puzzles() -> list[Puzzle]:
 @pytest.fixture(scope="session")
 def hostile() -> dict[str, Any]:
     """A puzzle whose every text is markup or script."""
-    ann, bob = "<img src=x onerror=document.title='hit'>", "</script><script>document.title='hit'</script>"
+    ann, bob = (
+        "<img src=x onerror=document.title='hit'>",
+        "</script><script>document.title='hit'</script>",
+    )
     return {
         "id": "M1-test-<b>&0",
         "story": f"[{ann}] has a son called [{bob}]. In politics, [{bob}] leans [<svg onload=alert(1)>].",

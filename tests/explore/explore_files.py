@@ -8,13 +8,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from clutrr.data import open_dataset
-from clutrr.explore.page import make_page
-from clutrr.explore.page import write_page as save_page
-from clutrr.explore.pick import pick
-from clutrr.puzzle import Puzzle
-from clutrr.scoring.predictions import named, read_predictions
-from clutrr.table import to_table
+from clutrr._data import open_dataset
+from clutrr._explore.page import make_page
+from clutrr._explore.page import write_page as save_page
+from clutrr._explore.pick import pick
+from clutrr._puzzle import Puzzle
+from clutrr._score.predictions import named, read_predictions
+from clutrr._table import to_table
 
 
 def write_data(folder: Path, puzzles: Sequence[Puzzle]) -> Path:

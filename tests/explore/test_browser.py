@@ -6,11 +6,11 @@ from collections import Counter
 import pytest
 from explore_files import write_data, write_page
 
-from clutrr.api import generate
-from clutrr.measure import wilson
-from clutrr.puzzle import CANNOT_BE_TOLD
-from clutrr.solver import Judge
-from clutrr.wording import StoryReader
+from clutrr import generate
+from clutrr._measure import wilson
+from clutrr._puzzle import CANNOT_BE_TOLD
+from clutrr._reading import reader_of
+from clutrr._solve import Judge
 
 pytestmark = pytest.mark.process
 
@@ -26,7 +26,9 @@ def matches(page) -> int:
 
 
 def wait_for(page, count: int) -> None:
-    page.wait_for_function(f"() => document.querySelector('#position').textContent.endsWith(' of {count}')")
+    page.wait_for_function(
+        f"() => document.querySelector('#position').textContent.endsWith(' of {count}')"
+    )
 
 
 def test_it_shows_the_story_and_the_question(browse, page_file, puzzles):
@@ -49,7 +51,7 @@ def test_every_fact_is_a_sentence_and_a_curve(browse, page_file, puzzles, world)
     first = puzzles[0]
     assert page.locator("#text .role-0").count() == first.k
     assert page.locator("#drawing .on-path .curve").count() == first.k
-    sentences = StoryReader(world).read(first.story).sentences
+    sentences = reader_of(world).read(first.story).sentences
     assert page.locator("#text .role-2").count() == sum(not one.facts for one in sentences)
     page.check("#hide")
     assert page.locator("#text .role-2:visible").count() == 0
@@ -61,7 +63,9 @@ def test_pointing_lights_both_ways(browse, page_file):
     sentence = page.locator("#text .role-0").first
     fact = sentence.get_attribute("data-facts")
     sentence.hover()
-    lit = page.eval_on_selector_all("#drawing g.lit:has(.curve)", "all => all.map(g => g.dataset.fact)")
+    lit = page.eval_on_selector_all(
+        "#drawing g.lit:has(.curve)", "all => all.map(g => g.dataset.fact)"
+    )
     assert lit == [fact]
     page.locator("h1").hover()
     assert page.locator(".lit").count() == 0
@@ -99,12 +103,14 @@ def test_it_walks_through_a_proof(browse, page_file, puzzles, world):
 
 def test_alternatives_each_have_a_family(browse, page_file, puzzles, world):
     page = browse(page_file, "#verdict=undetermined")
-    judge, reader = Judge(world, "tree"), StoryReader(world)
+    judge, reader = Judge(world, "tree"), reader_of(world)
     wavering = [p for p in puzzles if len(judge.solver.verdict(p.facts, p.query).relations) > 1]
     assert wavering
     assert matches(page) == len(wavering)
     assert shown(page) == wavering[0].id
-    possible = judge.solver.verdict(reader.read(wavering[0].story).facts, wavering[0].query).relations
+    possible = judge.solver.verdict(
+        reader.read(wavering[0].story).facts, wavering[0].query
+    ).relations
     labels = page.eval_on_selector_all(
         "#alternatives figure .question .label", "all => all.map(t => t.textContent)"
     )
@@ -113,7 +119,9 @@ def test_alternatives_each_have_a_family(browse, page_file, puzzles, world):
 
 def test_a_question_that_cannot_be_told_says_what_is_possible(browse, tmp_path):
     puzzles = [
-        p for p in generate("mixed", k=3, size=20, seed=1, assume="tree") if p.target == CANNOT_BE_TOLD
+        p
+        for p in generate("mixed", k=3, size=20, seed=1, assume="tree")
+        if p.target == CANNOT_BE_TOLD
     ]
     page = browse(write_page(write_data(tmp_path, puzzles[:1]), tmp_path / "page.html"))
     first, last = puzzles[0].query
@@ -128,9 +136,16 @@ def test_filters_and_charts_agree_with_the_data(browse, page_file, puzzles):
     wait_for(page, 24)
     assert shown(page) == next(p.id for p in puzzles if p.k == 4)
     target, count = Counter(p.target for p in puzzles if p.k == 4).most_common(1)[0]
-    bar = page.locator("#charts div", has_text="Labels").locator("button").filter(has_text=target).first
+    bar = (
+        page.locator("#charts div", has_text="Labels")
+        .locator("button")
+        .filter(has_text=target)
+        .first
+    )
     bar.click()
-    wait_for(page, sum(p.target == page.input_value("select[name=target]") for p in puzzles if p.k == 4))
+    wait_for(
+        page, sum(p.target == page.input_value("select[name=target]") for p in puzzles if p.k == 4)
+    )
     assert matches(page) <= count
     page.click("#clear")
     wait_for(page, len(puzzles))
@@ -144,7 +159,9 @@ def test_free_text_is_found(browse, page_file, puzzles):
     page.keyboard.type(name.upper())
     wait_for(page, sum(name.lower() in p.story.lower() for p in puzzles))
     page.fill("input[name=text]", "no story has these words")
-    page.wait_for_function("() => document.querySelector('#position').textContent === 'No story matches'")
+    page.wait_for_function(
+        "() => document.querySelector('#position').textContent === 'No story matches'"
+    )
     assert page.is_hidden("#main")
 
 
@@ -198,9 +215,20 @@ def test_a_link_leads_back(browse, page_file, puzzles):
 
 
 def test_replies_are_read_one_after_the_other(browse, puzzles, tmp_path):
-    line = {"sample": 0, "ask": "which", "relations": [], "messages": [{"role": "user", "content": "What?"}]}
+    line = {
+        "sample": 0,
+        "ask": "which",
+        "relations": [],
+        "messages": [{"role": "user", "content": "What?"}],
+    }
     lines = [
-        {**line, "id": one.id, "subset": f"M{one.k}", "target": one.target, "reply": f"Answer: {one.target}"}
+        {
+            **line,
+            "id": one.id,
+            "subset": f"M{one.k}",
+            "target": one.target,
+            "reply": f"Answer: {one.target}",
+        }
         for one in puzzles
     ]
     (tmp_path / "said.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
@@ -210,7 +238,9 @@ def test_replies_are_read_one_after_the_other(browse, puzzles, tmp_path):
     assert not page.is_visible("details.reply pre")
     page.click("details.reply > summary")
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("() => document.querySelector('#position').textContent.startsWith('2 of')")
+    page.wait_for_function(
+        "() => document.querySelector('#position').textContent.startsWith('2 of')"
+    )
     assert page.inner_text("details.reply > pre") == f"Answer: {puzzles[1].target}"
     assert not page.is_visible("details.reply details pre")
     page.click("details.reply details summary")
@@ -225,7 +255,10 @@ def test_hostile_text_is_text(browse, hostile_page, hostile):
     text = " ".join(page.text_content("#text").split())
     assert text == hostile["story"].replace("[", "").replace("]", "")
     assert (
-        page.locator("#columns img, #columns script, #columns i, #columns u, #columns [onload]").count() == 0
+        page.locator(
+            "#columns img, #columns script, #columns i, #columns u, #columns [onload]"
+        ).count()
+        == 0
     )
     assert page.locator("#entities button").first.inner_text() == hostile["query"][0]
 
@@ -244,8 +277,15 @@ def test_a_phone_need_not_scroll_sideways_and_paper_shows_the_story_alone(browse
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     page.set_viewport_size({"width": 1440, "height": 1000})
     page.emulate_media(media="print", color_scheme="dark")
-    assert [page.is_visible(part) for part in ("#filters", "#charts", "#text")] == [False, False, True]
-    assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
+    assert [page.is_visible(part) for part in ("#filters", "#charts", "#text")] == [
+        False,
+        False,
+        True,
+    ]
+    assert (
+        page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+        == "rgb(255, 255, 255)"
+    )
     page.emulate_media(media="screen", color_scheme="light")
 
 
@@ -266,7 +306,11 @@ def test_facts_off_the_path_are_drawn_apart(browse, tmp_path):
     noise = {"supporting": 2, "irrelevant": 1, "disconnected": 1}
     (first,) = generate("sound", k=3, size=1, seed=3, noise=noise)
     page = browse(write_page(write_data(tmp_path, [first]), tmp_path / "page.html"))
-    assert page.locator("#drawing .on-path .curve").count() == page.locator("#text .role-0").count() == 3
+    assert (
+        page.locator("#drawing .on-path .curve").count()
+        == page.locator("#text .role-0").count()
+        == 3
+    )
     off = page.locator("#drawing .fact:not(.on-path) .curve")
     assert off.count() == page.locator("#text .role-1").count() == 4
 
@@ -285,6 +329,8 @@ def test_buttons_and_keys_move(browse, page_file, puzzles):
     assert page.is_disabled("#previous")
     page.click("#next")
     for number, key in ((1, "ArrowRight"), (2, "ArrowLeft"), (1, "Escape")):
-        title = f"document.querySelector('#story-title').textContent.endsWith('{puzzles[number].id}')"
+        title = (
+            f"document.querySelector('#story-title').textContent.endsWith('{puzzles[number].id}')"
+        )
         page.wait_for_function(f"() => {title}")
         page.keyboard.press(key)

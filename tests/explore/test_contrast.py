@@ -14,7 +14,10 @@ _TEXT = [
 ]
 _LINES = [
     *((line, "bg") for line in ("control", "accent")),
-    *((line, "panel") for line in ("path", "other", "asked", "joint", *(f"run{i}" for i in range(4)))),
+    *(
+        (line, "panel")
+        for line in ("path", "other", "asked", "joint", *(f"run{i}" for i in range(4)))
+    ),
 ]
 
 
@@ -32,7 +35,7 @@ def contrast(one: str, other: str) -> float:
 @pytest.fixture(scope="module")
 def themes(repository):
     """The colours of each theme by name; a theme takes from the light one what it does not set."""
-    style = (repository / "src/clutrr/explore/page.css").read_text()
+    style = (repository / "src/clutrr/_explore/page.css").read_text()
     light, dark, paper = (
         dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", block))
         for block in re.findall(r":root \{(.*?)\}", style, re.DOTALL)
@@ -45,5 +48,9 @@ def themes(repository):
 def test_contrast(themes, theme):
     colours = themes[theme]
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
-    weak = {pair: round(contrast(*(colours[name] for name in pair)), 2) for pair in [*_TEXT, *_LINES]}
-    assert {pair: ratio for pair, ratio in weak.items() if ratio < (4.5 if pair in _TEXT else 3)} == {}
+    weak = {
+        pair: round(contrast(*(colours[name] for name in pair)), 2) for pair in [*_TEXT, *_LINES]
+    }
+    assert {
+        pair: ratio for pair, ratio in weak.items() if ratio < (4.5 if pair in _TEXT else 3)
+    } == {}

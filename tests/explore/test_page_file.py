@@ -13,23 +13,25 @@ from urllib.request import urlopen
 import pytest
 from explore_files import write_data, write_page, write_run
 
-from clutrr.api import generate
-from clutrr.data import open_dataset
+from clutrr import generate
+from clutrr._data import open_dataset
+from clutrr._explore.page import make_page
+from clutrr._explore.pick import pick
+from clutrr._generate import Config
+from clutrr._generate.folder import Job, generate_folder
+from clutrr._puzzle import Puzzle
+from clutrr._score.predictions import read_predictions
+from clutrr._solve import Judge
+from clutrr._table import to_table
 from clutrr.errors import ConfigError, DataError, OutputError
-from clutrr.explore.page import make_page
-from clutrr.explore.pick import pick
-from clutrr.generator import Config
-from clutrr.generator.folder import Job, generate_folder
-from clutrr.puzzle import Puzzle
-from clutrr.scoring.predictions import read_predictions
-from clutrr.solver import Judge
-from clutrr.table import to_table
 
 pytestmark = pytest.mark.process
 
 
 def unpacked(html: str):
-    data = re.search(r'<script type="application/json" id="embedded">(.*?)</script>', html, re.DOTALL)[1]
+    data = re.search(
+        r'<script type="application/json" id="embedded">(.*?)</script>', html, re.DOTALL
+    )[1]
     embedded = json.loads(data)
     index, *blocks = (
         json.loads(gzip.decompress(base64.b64decode(packed)))
@@ -42,7 +44,9 @@ def test_the_index_is_the_data(page_file, puzzles):
     index, stories = unpacked(page_file.read_text())
     names, columns = index["names"], index["columns"]
     assert [names["target"][i] for i in columns["target"]] == [p.target for p in puzzles]
-    assert [names["pattern"][i] for i in columns["pattern"]] == ["-".join(p.pattern) for p in puzzles]
+    assert [names["pattern"][i] for i in columns["pattern"]] == [
+        "-".join(p.pattern) for p in puzzles
+    ]
     assert [names["subset"][i] for i in columns["subset"]] == [f"M{p.k}" for p in puzzles]
     assert [names["split"][i] for i in columns["split"]] == [p.id.split("-")[1] for p in puzzles]
     assert columns["key"] == [story["id"] for story in stories] == [p.id for p in puzzles]
@@ -71,7 +75,7 @@ def test_hostile_text_is_nowhere_in_the_file(hostile_page):
 def test_several_processes_make_the_same_page(tmp_path, monkeypatch):
     sample = pick(open_dataset(write_data(tmp_path, list(generate("published", k=3, size=110)))))
     here = make_page(sample)
-    monkeypatch.setattr("clutrr.explore.page._FEW", 60)
+    monkeypatch.setattr("clutrr._explore.page._FEW", 60)
     assert make_page(sample) == here
 
 
@@ -84,7 +88,9 @@ def test_stories_that_a_model_answered_are_shown(puzzles, tmp_path):
 
 
 def test_short_stories_come_first(tmp_path):
-    generate_folder(Job(tmp_path / "data", Config("strict", k=(2, 3, 10), train=0, test=2, distractors=0)))
+    generate_folder(
+        Job(tmp_path / "data", Config("strict", k=(2, 3, 10), train=0, test=2, distractors=0))
+    )
     shown = [one.puzzle.k for one in pick(open_dataset(tmp_path / "data")).picked]
     assert shown == [2, 2, 3, 3, 10, 10]
 
@@ -104,7 +110,10 @@ def test_a_sample_is_even(puzzles, tmp_path, limit):
 def test_equal_ids_get_links_of_their_own(puzzles, tmp_path):
     data = tmp_path / "twice.jsonl"
     ids = ["a", "a", "a~2", "a"]
-    rows = [{**row, "id": number} for row, number in zip(to_table(puzzles[:4]).to_pylist(), ids, strict=True)]
+    rows = [
+        {**row, "id": number}
+        for row, number in zip(to_table(puzzles[:4]).to_pylist(), ids, strict=True)
+    ]
     data.write_text("".join(json.dumps(row) + "\n" for row in rows))
     index, _ = unpacked(make_page(pick(open_dataset(data))))
     assert len(set(index["columns"]["key"])) == 4
@@ -158,7 +167,10 @@ def test_replies_are_shown_with_their_claims(puzzles, tmp_path):
     assert index["states"][0] == ["right", "wrong", "refused", "truncated", "unread", "no answer"]
     reply, no_other = stories[0]["replies"]
     assert no_other is None
-    assert (reply["prompt"], reply["reasoning"]) == ("What?", [f"{stated}?", []])
+    assert (reply["prompt"], reply["reasoning"]) == (
+        "What?",
+        [f"{stated}?", [[0, 33, "possible", 0]]],  # a question states nothing
+    )
     text, claims = reply["reply"]
     assert [(text[start:end], how, bad) for start, end, how, bad in claims] == [
         (stated, "stated", 0),
@@ -176,7 +188,10 @@ def test_bad_settings_and_files_are_refused(puzzles, tmp_path):
     with pytest.raises(DataError, match="no column"):
         read_predictions(data)
     wrong = [Puzzle(**{**p.__dict__, "target": "uncle"}) for p in puzzles[:3]]
-    for given, why in ((puzzles[10:], "holds no answer to a story"), (wrong, "answers to other stories")):
+    for given, why in (
+        (puzzles[10:], "holds no answer to a story"),
+        (wrong, "answers to other stories"),
+    ):
         run = read_predictions(write_run(tmp_path / why, given, lambda i: False))
         with pytest.raises(DataError, match=why):
             pick(open_dataset(data), {"run": run})
@@ -186,11 +201,17 @@ def test_bad_settings_and_files_are_refused(puzzles, tmp_path):
 def test_published_data_is_shown_with_the_solvers_verdicts(published, folder):
     selection = pick(open_dataset(published / folder), limit=30)
     index, stories = unpacked(make_page(selection))
-    for one, verdict, story in zip(selection.picked, index["columns"]["verdict"], stories, strict=True):
+    for one, verdict, story in zip(
+        selection.picked, index["columns"]["verdict"], stories, strict=True
+    ):
         judgement = Judge(selection.world, selection.assume).judge(
             one.puzzle.facts, one.puzzle.query, one.puzzle.target
         )
-        assert index["names"]["verdict"][verdict].split(",")[0] in (judgement.finding.value, "unread")
+        assert index["names"]["verdict"][verdict].split(",")[0] in (
+            judgement.finding.value,
+            "unread",
+            "proved from what was read",
+        )
         assert len(story["facts"]) == len(set(one.puzzle.facts))
 
 
@@ -212,7 +233,11 @@ def test_the_command(run, puzzles, tmp_path):
     code, printed, _ = run("explore", data, "--out", out, "--limit", 5, "--json")
     content = json.loads(printed)
     assert code == 0
-    assert (content["stories"], content["total"], content["bytes"]) == (5, len(puzzles), out.stat().st_size)
+    assert (content["stories"], content["total"], content["bytes"]) == (
+        5,
+        len(puzzles),
+        out.stat().st_size,
+    )
     code, _, errors = run("explore", tmp_path / "missing", "--out", tmp_path / "none.html")
     assert (code, errors.count("\n")) == (2, 1)
     assert not (tmp_path / "none.html").exists()

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from clutrr import load_world
+from clutrr._generate import Config, Generator
+from clutrr._table import from_table
 from clutrr.errors import ConfigError
-from clutrr.generator import Config, Generator
-from clutrr.table import from_table
-from clutrr.world import load_world
 
 WORLD = load_world()
 
@@ -20,7 +20,9 @@ def with_lexicon(**changes):
 def drawn(config):
     """Some hundred puzzles of each split."""
     generator = Generator(config, WORLD)
-    return [list(from_table(generator.block(split, 3, 0).slice(0, 600))) for split in ("train", "test")]
+    return [
+        list(from_table(generator.block(split, 3, 0).slice(0, 600))) for split in ("train", "test")
+    ]
 
 
 def shapes(puzzles):
@@ -33,7 +35,9 @@ def shapes(puzzles):
 
 @pytest.mark.parametrize("style", ["sentences", "prose"])
 def test_no_sentence_of_one_is_worded_like_one_of_the_other(style):
-    config = Config(k=(3,), train=3000, test=1000, style=style, disjoint=("wordings",), irrelevant=1)
+    config = Config(
+        k=(3,), train=3000, test=1000, style=style, disjoint=("wordings",), irrelevant=1
+    )
     train, test = map(shapes, drawn(config))
     assert not train & test
     assert min(len(train), len(test)) > 20
@@ -44,7 +48,9 @@ def test_no_sentence_of_one_is_worded_like_one_of_the_other(style):
 
 def test_no_name_is_in_both():
     train, test = drawn(Config(k=(3,), disconnected=1, disjoint=("patterns", "names")))
-    train, test = ({person.name for puzzle in part for person in puzzle.entities} for part in (train, test))
+    train, test = (
+        {person.name for puzzle in part for person in puzzle.entities} for part in (train, test)
+    )
     assert not train & test
     assert len(train) > 200
     assert len(test) > 200

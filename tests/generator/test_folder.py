@@ -12,12 +12,13 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from clutrr.data import FORMATS, own
+from clutrr import load_world
+from clutrr._data import FORMATS, own
+from clutrr._generate import Config, folder, shards
+from clutrr._generate.folder import MANIFEST, Job, generate_folder
+from clutrr._lexicon import world_files
+from clutrr._table import SCHEMA, from_table
 from clutrr.errors import ConfigError, OutputError
-from clutrr.generator import Config, folder, shards
-from clutrr.generator.folder import MANIFEST, Job, generate_folder
-from clutrr.table import SCHEMA, from_table
-from clutrr.world import load_world, world_files
 from made import contents, made
 
 SMALL = Config("described", (2, 3), 30, 10, seed=5, distractors=1)
@@ -55,7 +56,10 @@ def read(path: Path) -> pa.Table:
         nested = ("query", "pattern", "facts", "entities", "roles", "sentences", "possible")
         with path.open(newline="", encoding="utf-8") as file:
             rows = [
-                {c: json.loads(v or "null") if c in (*nested, "k", "outside") else v for c, v in row.items()}
+                {
+                    c: json.loads(v or "null") if c in (*nested, "k", "outside") else v
+                    for c, v in row.items()
+                }
                 for row in csv.DictReader(file)
             ]
     return pa.Table.from_pylist(rows, SCHEMA)
@@ -86,7 +90,16 @@ def test_the_manifest_says_what_the_files_hold(large):
     out, _ = large
     manifest = manifest_of(out)
     assert manifest["config"] == LARGE.for_world(load_world()).to_dict()
-    assert set(manifest) == {"config", "scene", "world", "assume", "format", "versions", "subsets", "files"}
+    assert set(manifest) == {
+        "config",
+        "scene",
+        "world",
+        "assume",
+        "format",
+        "versions",
+        "subsets",
+        "files",
+    }
     files = {path: content for path, content in contents(out).items() if path != MANIFEST}
     assert manifest["files"] == {
         path: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
@@ -120,7 +133,7 @@ def test_another_data_set_is_refused_and_the_same_is_not_made_again(tmp_path):
     before = {p: p.stat().st_mtime_ns for p in out.rglob("*")}
     generate_folder(Job(out, SMALL))
     assert {p: p.stat().st_mtime_ns for p in out.rglob("*")} == before
-    with pytest.raises(OutputError, match="--force"):
+    with pytest.raises(OutputError, match="add force=True"):
         generate_folder(Job(out, SMALL, form="csv"))
     assert {p: p.stat().st_mtime_ns for p in out.rglob("*")} == before
 
@@ -131,7 +144,7 @@ def test_a_damaged_data_set_is_not_taken_for_whole(tmp_path):
     whole = contents(out)
     file = out / "data/M2/train-00000-of-00001.parquet"
     file.write_bytes(file.read_bytes()[:-1])
-    with pytest.raises(OutputError, match="--force"):
+    with pytest.raises(OutputError, match="add force=True"):
         generate_folder(Job(out, SMALL))
     generate_folder(Job(out, SMALL, force=True))
     assert contents(out) == whole
@@ -229,7 +242,9 @@ def test_a_run_stopped_at_any_moment_is_finished_by_the_same_command(tmp_path, m
 
 def test_the_card(tmp_path):
     out = tmp_path / "out"
-    generate_folder(Job(out, Config("sound", (2, 3), 64, 16, distractors=1, disjoint=("patterns",))))
+    generate_folder(
+        Job(out, Config("sound", (2, 3), 64, 16, distractors=1, disjoint=("patterns",)))
+    )
     _, front, text = (out / "README.md").read_text().split("---\n", 2)
     about = yaml.safe_load(front)
     assert about["license"] == "cc0-1.0"

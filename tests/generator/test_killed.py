@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from clutrr.generator import Config, shards
-from clutrr.generator.folder import Job, generate_folder
+from clutrr._generate import Config, shards
+from clutrr._generate.folder import Job, generate_folder
 from made import contents
 from processes import PATIENCE, session, until
 
@@ -19,7 +19,7 @@ SCRIPT = """
 import os
 import sys
 import time
-from clutrr.generator import folder, shards
+from clutrr._generate import folder, shards
 shards.SHARD = 4096
 if "SLOWLY" in os.environ:
     write = folder.write_shard
@@ -27,12 +27,23 @@ if "SLOWLY" in os.environ:
         time.sleep(0.3)
         return write(*given)
     folder.write_shard = write_slowly
-from clutrr.cli import main
+from clutrr._cli import main
 if __name__ == "__main__":
     sys.argv = ["clutrr", "generate", *sys.argv[1:]]
     main()
 """
-OPTIONS = ["--preset", "described", "--k", "3", "--train", "40000", "--test", "100", "--distractors", "2"]
+OPTIONS = [
+    "--preset",
+    "described",
+    "--k",
+    "3",
+    "--train",
+    "40000",
+    "--test",
+    "100",
+    "--distractors",
+    "2",
+]
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
@@ -46,7 +57,11 @@ def test_a_killed_run(tmp_path, monkeypatch, workers):
         """The shards that are known to be written."""
         return [record.stem for record in partial.glob("done/*.json")]
 
-    slowly = {"env": {**os.environ, "SLOWLY": "1"}, "start_new_session": True, "stderr": subprocess.PIPE}
+    slowly = {
+        "env": {**os.environ, "SLOWLY": "1"},
+        "start_new_session": True,
+        "stderr": subprocess.PIPE,
+    }
     with subprocess.Popen(command, **slowly) as run:
         until(lambda: len(records()) >= 3 or run.poll() is not None, "three shards")
         assert run.poll() is None, run.stderr.read()
@@ -70,5 +85,7 @@ def test_a_killed_run(tmp_path, monkeypatch, workers):
         assert (file.stat().st_ino, file.stat().st_mtime_ns) == (inode, changed)
     assert not partial.exists()
     monkeypatch.setattr(shards, "SHARD", 4096)
-    generate_folder(Job(tmp_path / "undisturbed", Config("described", (3,), 40_000, 100, distractors=2)))
+    generate_folder(
+        Job(tmp_path / "undisturbed", Config("described", (3,), 40_000, 100, distractors=2))
+    )
     assert contents(out) == contents(tmp_path / "undisturbed")

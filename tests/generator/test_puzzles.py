@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clutrr.config import ORDERS
+from clutrr import load_world
+from clutrr._config import ORDERS
+from clutrr._generate import Config, Generator
+from clutrr._puzzle import SPLITS
+from clutrr._table import from_table, to_table
 from clutrr.errors import ConfigError
-from clutrr.generator import SPLITS, Config, Generator
-from clutrr.table import from_table, to_table
-from clutrr.world import load_world
 from made import made
 
 BLOCK = 4096
@@ -75,7 +76,9 @@ def test_shapes_of_families(preset, k, shape):
     assert len(puzzles) == 100
     for puzzle in puzzles:
         assert len({person.name for person in puzzle.entities}) == k + 1
-        for kind, one, other in zip(puzzle.pattern, puzzle.entities, puzzle.entities[1:], strict=False):
+        for kind, one, other in zip(
+            puzzle.pattern, puzzle.entities, puzzle.entities[1:], strict=False
+        ):
             assert kind != "SO" or one.form != other.form
 
 
@@ -83,7 +86,10 @@ def patterns(world, preset, k, train=400, test=100, seed=0):
     config = Config(preset, (k,), train, test, seed, distractors=0, disjoint=("patterns",))
     generator = Generator(config, world)
     return [
-        {tuple(p) for p in generator.block(split, k, 0)["pattern"].to_pylist()[: config.size(split)]}
+        {
+            tuple(p)
+            for p in generator.block(split, k, 0)["pattern"].to_pylist()[: config.size(split)]
+        }
         for split in SPLITS
     ]
 

@@ -12,11 +12,11 @@ from itertools import islice
 import pytest
 
 import clutrr
+from clutrr import load_world
+from clutrr._facts import roles
+from clutrr._puzzle import CANNOT_BE_TOLD
+from clutrr._reading import reader_of
 from clutrr.errors import ConfigError
-from clutrr.facts import roles
-from clutrr.puzzle import CANNOT_BE_TOLD
-from clutrr.wording import StoryReader
-from clutrr.world import load_world
 
 WORLDS = ("kinship", "kinship-v1", "order", "time", "regions", "directions")
 FAR = (0, 1, 77, 4095, 4096, 131_072, 131_073, 10**6, 10**9, 2**40 + 3)
@@ -52,7 +52,9 @@ def test_an_item_is_the_same_in_any_order_and_process(settings):
     ).stdout
     assert json.loads(printed) == [repr(found[number]) for number in numbers]
     again = pickle.loads(pickle.dumps(stream))
-    assert list(islice(again, 9)) == [stream[number] for number in range(9)] == list(islice(stream, 9))
+    assert (
+        list(islice(again, 9)) == [stream[number] for number in range(9)] == list(islice(stream, 9))
+    )
     assert clutrr.stream(**{**settings, "seed": 99})[3] != stream[3]
 
 
@@ -65,7 +67,7 @@ def test_items_say_what_they_should_and_are_proved(world, style, noisy):
         pytest.skip("has no prose")
     noise = {"supporting": 2, "irrelevant": 1, "disconnected": 1} if noisy else {}
     stream = clutrr.stream("strict", "2-4", world=world, style=style, noise=noise, distractors=2)
-    reader = StoryReader(stream.world)
+    reader = reader_of(stream.world)
     solver = stream.world.theory.solver(stream.world.labels, stream.assume)
     for number in FAR:
         one = stream[number]
@@ -80,7 +82,10 @@ def test_items_say_what_they_should_and_are_proved(world, style, noisy):
         assert sorted(stated) == list(range(len(one.facts)))
         for start, end, numbers in one.sentences:
             said = one.story[start:end]  # a pronoun may stand for one of the two
-            assert all(f"[{one.facts[n].tail}]" in said or f"[{one.facts[n].head}]" in said for n in numbers)
+            assert all(
+                f"[{one.facts[n].tail}]" in said or f"[{one.facts[n].head}]" in said
+                for n in numbers
+            )
         assert one.sentences[0].start == 0
         assert one.sentences[-1].end == len(one.story)
 

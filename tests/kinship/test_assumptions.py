@@ -6,10 +6,11 @@ from itertools import product
 
 import pytest
 
-from clutrr.generator import Config, Generator
-from clutrr.puzzle import CANNOT_BE_TOLD
-from clutrr.table import from_table
-from clutrr.world.load import builtin_world, builtin_worlds
+from clutrr._generate import Config, Generator
+from clutrr._lexicon import builtin_world
+from clutrr._puzzle import CANNOT_BE_TOLD
+from clutrr._table import from_table
+from clutrr.theory import WORLDS
 from kin_oracle import MEANING, possible
 
 
@@ -67,7 +68,9 @@ def test_strict_answers_hold_in_every_family_and_differ(world, k):
 def test_what_is_possible_is_what_the_solver_finds(world, preset, assume, ks):
     judge = solver(world, assume)
     for k in ks:
-        confirm(judge, puzzles_of(world, k, 60 if k < 6 else 10, preset=preset, assume=assume, seed=4))
+        confirm(
+            judge, puzzles_of(world, k, 60 if k < 6 else 10, preset=preset, assume=assume, seed=4)
+        )
 
 
 @pytest.mark.parametrize("preset", ["described", "sound", "mixed"])
@@ -90,7 +93,9 @@ def test_sound_if_families_may_be_linked_twice(world, k):
 
 
 # Of the questions determined in trees, how many still are: measured by two other programs.
-@pytest.mark.parametrize(("k", "least", "most"), [(2, 100, 100), (3, 84, 94), (4, 62, 74), (5, 48, 62)])
+@pytest.mark.parametrize(
+    ("k", "least", "most"), [(2, 100, 100), (3, 84, 94), (4, 62, 74), (5, 48, 62)]
+)
 def test_how_much_of_sound_rests_on_trees(world, k, least, most):
     puzzles = puzzles_of(world, k, 400, seed=6)
     chains = world.theory.chains
@@ -124,7 +129,9 @@ def test_the_ends_do_not_tell_the_two_sorts_apart(world, k):
     generator = Generator(Config(k=(k,), distractors=0, preset="mixed"), world)
     for number in range(1 if k < 7 else 6):
         columns = generator.block("train", k, number).select(["pattern", "entities", "target"])
-        for pattern, entities, target in zip(*(column.to_pylist() for column in columns), strict=True):
+        for pattern, entities, target in zip(
+            *(column.to_pylist() for column in columns), strict=True
+        ):
             seen[(pattern[0], pattern[-1], entities[k]["form"]), target == CANNOT_BE_TOLD] += 1
     looks = {look for look, _ in seen}
     best = sum(max(seen[look, False], seen[look, True]) for look in looks)
@@ -144,10 +151,14 @@ def test_what_there_is_to_know_of_subsets(world):
     strict = Generator(Config(preset="strict", k=(2,)), world)
     few = "M2: only 22 distinct patterns of 2 facts entail their answer"
     shared = ", and test has the same ones as train (--disjoint patterns keeps them apart)"
-    assert list(strict.notes()) == [f"{few}, so train has each about 182 times{shared}"]  # 4000 of them
+    assert list(strict.notes()) == [
+        f"{few}, so train has each about 182 times{shared}"
+    ]  # 4000 of them
     apart = Config(preset="strict", k=(2,), train=1000, test=1000, disjoint=("patterns",))
     (note,) = Generator(apart, world).notes()
-    found = re.fullmatch(r"M2: only (\d+) distinct .* kept for train, so it has each about (\d+) times", note)
+    found = re.fullmatch(
+        r"M2: only (\d+) distinct .* kept for train, so it has each about (\d+) times", note
+    )
     assert found
     assert int(found[1]) < 22
     assert int(found[2]) == round(1000 / int(found[1]))
@@ -176,12 +187,14 @@ def test_answers_that_are_too_rare_to_be_found_by_chance(name, preset, k):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", builtin_worlds())
+@pytest.mark.parametrize("name", WORLDS)
 def test_every_world_and_preset_up_to_12_facts(name):
     """There are stories of every label, or a note says which of them cannot be asked for."""
     world = builtin_world(name)
     for preset, k in product(world.theory.presets, range(1, 13)):
-        if (preset.name == "published" and k not in range(3, 7)) or (preset.name == "mixed" and k == 1):
+        if (preset.name == "published" and k not in range(3, 7)) or (
+            preset.name == "mixed" and k == 1
+        ):
             continue
         generator = Generator(Config(preset=preset.name, k=(k,), train=1000, test=0), world)
         size = generator.block_size(k)

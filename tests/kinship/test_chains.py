@@ -7,10 +7,10 @@ from random import Random
 import numpy as np
 import pytest
 
-from clutrr.theory.kinship.chains import closes
-from clutrr.theory.kinship.placements import Placements, states
+from clutrr import load_world
+from clutrr.theory.kinship.drawing.chains import closes
+from clutrr.theory.kinship.drawing.placements import Placements, states
 from clutrr.theory.kinship.steps import Step
-from clutrr.world import load_world
 from kin_oracle import KINDS, WORDS
 
 WORLD = load_world()
@@ -58,7 +58,9 @@ def test_chains_judged_together_are_judged_as_each_by_itself(assume):
     for edges in (1, 3, 5, 6, 7):
         patterns, genders = zip(*(random_chain(random, edges) for _ in range(100)), strict=True)
         stated = np.array(genders, np.int8)
-        judged, outside = CHAINS.judge(np.array(patterns), stated, np.ones(100, bool), assume == "open")
+        judged, outside = CHAINS.judge(
+            np.array(patterns), stated, np.ones(100, bool), assume == "open"
+        )
         for row in range(100):
             kinds = {WORDS[KINDS[kind]][stated[row, -1]] for kind in np.flatnonzero(judged[row])}
             alone = answers_of_chains(patterns[row], genders[row], assume)
@@ -82,7 +84,9 @@ def test_two_brothers_may_marry_two_sisters():
     assert {KINDS[kind] for kind in CHAINS.linked(pattern, EVERY)} == {"SO", "in-law", "inv-in-law"}
     siblings = [WORLD.index["sibling"]] * 2
     assert CHAINS.kinds(siblings) == {WORLD.index["sibling"]}
-    assert not set(CHAINS.linked(siblings, EVERY - set(siblings)))  # nobody marries a brother or sister
+    assert not set(
+        CHAINS.linked(siblings, EVERY - set(siblings))
+    )  # nobody marries a brother or sister
 
 
 def test_the_two_of_a_pair_are_one_thing_to_each_other():

@@ -5,8 +5,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from clutrr.theory.kinship.families import list_paths, regular, relations
-from clutrr.theory.kinship.walks import PathTable, Walks
+from clutrr.theory.kinship.drawing.families import list_paths, regular, relations
+from clutrr.theory.kinship.drawing.walks import PathTable, Walks
 from kin_chance import surprise
 from kin_oracle import Tree
 
@@ -38,7 +38,9 @@ def draw(paths, rng, size, targets=None):
 
 
 @pytest.mark.parametrize("kind", ["table", "walks"])
-@pytest.mark.parametrize(("levels", "children", "edges"), [(1, 3, 1), (1, 3, 3), (2, 2, 2), (2, 2, 4)])
+@pytest.mark.parametrize(
+    ("levels", "children", "edges"), [(1, 3, 1), (1, 3, 3), (2, 2, 2), (2, 2, 4)]
+)
 def test_every_path_is_equally_likely(world, kind, levels, children, edges):
     weights = {path: 1.0 for path, _, _ in Tree.regular(levels, children).paths(edges, "all")}
     rng = np.random.default_rng(11)

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clutrr.theory.kinship.families import regular, sample, sample_families
-from clutrr.world import load_world
+from clutrr import load_world
+from clutrr.theory.kinship.drawing.families import regular, sample, sample_families
 
 WORLD = load_world()
 
@@ -37,7 +37,9 @@ def test_sampled_families(levels, fewest, more, seed):
     assert families.first.tolist() == [shape.people * i for i in range(5)]
     women = len(WORLD.lexicon.names[0])
     for first in families.first:
-        names, forms = (column[first : first + shape.people] for column in (families.names, families.forms))
+        names, forms = (
+            column[first : first + shape.people] for column in (families.names, families.forms)
+        )
         assert len(set(names.tolist())) == shape.people
         assert ((names >= women) == forms).all()
         for person, spouse in enumerate(shape.spouse):
@@ -54,5 +56,7 @@ def test_genders_names_and_numbers_of_children_are_all_drawn(world):
     counts = np.bincount(families.names)
     assert counts.min() > 120  # of some 204 expected
     assert counts.max() < 290
-    sizes = [np.unique(sample(1, 2, 4, 10, rng).couple, return_counts=True)[1][-1] for _ in range(3000)]
+    sizes = [
+        np.unique(sample(1, 2, 4, 10, rng).couple, return_counts=True)[1][-1] for _ in range(3000)
+    ]
     assert (abs(np.bincount(sizes)[2:] - 1000) < 130).all()

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clutrr.theory.kinship.families import enumerate_patterns
-from clutrr.theory.kinship.placements import Placements, states
+from clutrr import load_world
+from clutrr.theory.kinship.drawing.families import enumerate_patterns
+from clutrr.theory.kinship.drawing.placements import Placements, states
 from clutrr.theory.kinship.steps import Step, reduce
-from clutrr.world import load_world
 from kin_oracle import INVERSE, KINDS, STEPS, placements
 
 WORLD = load_world()
@@ -89,7 +89,9 @@ WIDER = {
 def test_chains_of_wider_kinds_agree_with_all_placements(pattern):
     """Kinds of several ways and longer steps, as somebody's own world may have them."""
     names = list(WIDER)
-    wider = Placements([[reduce([Step.named(s) for s in way]) for way in WIDER[name]] for name in names])
+    wider = Placements(
+        [[reduce([Step.named(s) for s in way]) for way in WIDER[name]] for name in names]
+    )
     places = wider.follow([names.index(name) for name in pattern])
     spelt = {tuple(step.name.lower() for step in state.steps) for state in states(places)}
     assert spelt == placements(tuple(pattern), WIDER)
@@ -100,7 +102,11 @@ def test_the_chain_backwards_means_the_inverses(pattern):
     there = compose(WORLD, pattern)
     back = compose(WORLD, [INVERSE[kind] for kind in reversed(pattern)])
     assert {INVERSE[kind] for kind in there.kinds} == set(back.kinds)
-    assert (there.outside, there.determined, there.entailed) == (back.outside, back.determined, back.entailed)
+    assert (there.outside, there.determined, there.entailed) == (
+        back.outside,
+        back.determined,
+        back.entailed,
+    )
 
 
 # Per cent of the paths in families of 3 levels with 3 children, siblings in every generation: how

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clutrr.config import ORDERS
-from clutrr.facts import roles, shortest_path
-from clutrr.world import load_world
+from clutrr import load_world
+from clutrr._config import ORDERS
+from clutrr._facts import roles, shortest_path
 from kin_text import sentences
 from made import made
 
@@ -20,7 +20,9 @@ def tree_solver():
 
 def check(puzzle, k, supporting, irrelevant, disconnected, distractors):
     """All that must hold of one puzzle by itself."""
-    expected = Counter(path=k, supporting=supporting, irrelevant=irrelevant, disconnected=disconnected)
+    expected = Counter(
+        path=k, supporting=supporting, irrelevant=irrelevant, disconnected=disconnected
+    )
     assert Counter(puzzle.roles) == +expected
     assert roles(puzzle.facts, k) == puzzle.roles  # by the facts alone
     names = [person.name for person in puzzle.entities]
@@ -35,7 +37,9 @@ def check(puzzle, k, supporting, irrelevant, disconnected, distractors):
     assert sorted((s.subject, s.what, s.object) for s in said if s.fact) == sorted(puzzle.facts)
     told = Counter(s.subject for s in said if not s.fact)
     named = Counter(name for fact in puzzle.facts for name in (fact.head, fact.tail))
-    for name in names:  # with noise, an entity of many facts has fewer distractors: counts tell nothing
+    for (
+        name
+    ) in names:  # with noise, an entity of many facts has fewer distractors: counts tell nothing
         beside = named[name] - 1 if supporting or irrelevant or disconnected else 0
         assert told[name] == max(distractors - beside, 0)
     assert len(puzzle.sentences) == len(said)
@@ -47,9 +51,13 @@ def check(puzzle, k, supporting, irrelevant, disconnected, distractors):
 
 
 @pytest.mark.parametrize("order", list(ORDERS))
-@pytest.mark.parametrize(("preset", "k"), [("sound", 2), ("described", 3), ("published", 6), ("sound", 12)])
+@pytest.mark.parametrize(
+    ("preset", "k"), [("sound", 2), ("described", 3), ("published", 6), ("sound", 12)]
+)
 def test_every_story_has_the_facts_asked_for(preset, k, order):
-    for puzzle in made(preset, k=k, size=60, order=order, supporting=3, irrelevant=2, disconnected=2):
+    for puzzle in made(
+        preset, k=k, size=60, order=order, supporting=3, irrelevant=2, disconnected=2
+    ):
         check(puzzle, k, 3, 2, 2, 8)
 
 
@@ -64,7 +72,9 @@ def test_every_story_has_the_facts_asked_for(preset, k, order):
     st.sampled_from(list(ORDERS)),
     st.integers(0, 2**40),
 )
-def test_any_number_of_them(k, supporting, irrelevant, disconnected, distractors, children, order, seed):
+def test_any_number_of_them(
+    k, supporting, irrelevant, disconnected, distractors, children, order, seed
+):
     noise = {"supporting": supporting, "irrelevant": irrelevant, "disconnected": disconnected}
     if k == 1 and supporting % 2:
         noise["supporting"] += 1
@@ -79,7 +89,9 @@ def test_any_number_of_them(k, supporting, irrelevant, disconnected, distractors
 def test_more_facts_make_less_possible_and_leave_the_answer(preset, k):
     solver = tree_solver()
     for puzzle in made(preset, k=k, size=50, seed=k, supporting=2, irrelevant=2, disconnected=2):
-        with_all, alone = (solver.verdict(facts, puzzle.query) for facts in (puzzle.facts, puzzle.facts[:k]))
+        with_all, alone = (
+            solver.verdict(facts, puzzle.query) for facts in (puzzle.facts, puzzle.facts[:k])
+        )
         assert {puzzle.target} <= set(with_all.relations) <= set(alone.relations)
         assert with_all.outside <= alone.outside
         assert preset == "described" or alone.relations == (puzzle.target,)
@@ -108,7 +120,9 @@ def test_noise_stands_anywhere():
             facts = [number for sentence in puzzle.sentences for number in sentence.facts]
             if order != "shuffled":
                 assert [number for number in facts if number < 3] == [0, 1, 2]
-            places.update(facts.index(3) - sum(n == 4 for n in facts[: facts.index(3)]) for _ in [0])
+            places.update(
+                facts.index(3) - sum(n == 4 for n in facts[: facts.index(3)]) for _ in [0]
+            )
         assert set(places) >= {1, 2, 3}, order
 
 
@@ -122,4 +136,6 @@ def test_the_people_of_noise_vary():
                 heads[role, fact.head in on_path] += 1
                 heads[role, on_path.index(fact.head if fact.head in on_path else fact.tail)] += 1
     assert len(kinds) == 16
-    assert all(heads[role, at] > 20 for role in ("supporting", "irrelevant") for at in (True, False, 0, 2))
+    assert all(
+        heads[role, at] > 20 for role in ("supporting", "irrelevant") for at in (True, False, 0, 2)
+    )

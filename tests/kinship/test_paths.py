@@ -2,7 +2,7 @@
 
 import pytest
 
-from clutrr.theory.kinship.families import (
+from clutrr.theory.kinship.drawing.families import (
     count_paths,
     enumerate_patterns,
     people_in,
@@ -38,7 +38,9 @@ def test_counts_agree_with_a_search(world, levels, children, max_edges, siblings
 
 
 @pytest.mark.parametrize("siblings", ["last", "all"])
-@pytest.mark.parametrize(("levels", "children", "edges"), [(2, 3, 4), (3, 2, 3), (3, 3, 1), (3, 3, 3)])
+@pytest.mark.parametrize(
+    ("levels", "children", "edges"), [(2, 3, 4), (3, 2, 3), (3, 3, 1), (3, 3, 3)]
+)
 def test_patterns_and_their_weights_agree_with_a_search(world, levels, children, edges, siblings):
     _, _, both = Tree.regular(levels, children).count(edges, siblings)
     found = enumerate_patterns(world.theory.ways, levels, children, edges, siblings)

@@ -5,8 +5,8 @@ from itertools import islice
 
 import pytest
 
-from clutrr.generator import Config, Generator
-from clutrr.puzzle import Fact
+from clutrr._generate import Config, Generator
+from clutrr._puzzle import Fact
 from kin_chance import surprise
 from kin_oracle import MEANING, Tree, possible
 from made import made
@@ -33,7 +33,9 @@ def blocks(world, k, count, **settings):
     generator = Generator(Config(k=(k,), distractors=0, **settings), world)
     for number in range(count):
         table = generator.block("train", k, number)
-        yield from zip(map(tuple, table["pattern"].to_pylist()), table["target"].to_pylist(), strict=True)
+        yield from zip(
+            map(tuple, table["pattern"].to_pylist()), table["target"].to_pylist(), strict=True
+        )
 
 
 @pytest.mark.parametrize("k", PUBLISHED)
@@ -64,7 +66,8 @@ def test_sound_labels_are_balanced(world, k, size):
 def test_described_draws_every_path_equally(world, k):
     _, _, weights = Tree.regular(3, 3).count(k, "all")
     found = Counter(
-        (pattern, MEANING[target][0]) for pattern, target in blocks(world, k, 15, preset="described", seed=9)
+        (pattern, MEANING[target][0])
+        for pattern, target in blocks(world, k, 15, preset="described", seed=9)
     )
     assert abs(surprise(found, weights)) < 4
 
@@ -72,7 +75,9 @@ def test_described_draws_every_path_equally(world, k):
 @pytest.mark.parametrize("k", [2, 3])
 def test_sound_draws_every_determined_path_of_a_target_equally(world, k):
     _, _, weights = Tree.regular(3, 3).count(k, "all")
-    found = Counter((pattern, MEANING[target][0]) for pattern, target in blocks(world, k, 15, seed=9))
+    found = Counter(
+        (pattern, MEANING[target][0]) for pattern, target in blocks(world, k, 15, seed=9)
+    )
     kept = {
         key: weight
         for key, weight in weights.items()

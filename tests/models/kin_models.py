@@ -8,8 +8,11 @@ import torch
 from torch import Tensor
 
 import clutrr
-from clutrr.experiment.config import TrainConfig
-from clutrr.experiment.loop import Training
+from clutrr._lexicon import World
+from clutrr._puzzle import ROLES, Entity, Fact, Puzzle
+from clutrr._table import to_table
+from clutrr._train.config import TrainConfig
+from clutrr._train.loop import Trainer
 from clutrr.models import (
     Batch,
     Encoded,
@@ -22,9 +25,6 @@ from clutrr.models import (
     blueprint,
     learn_vocabulary,
 )
-from clutrr.puzzle import ROLES, Entity, Fact, Puzzle
-from clutrr.table import to_table
-from clutrr.world import World
 
 
 @cache
@@ -41,10 +41,14 @@ def stories_of(
 def puzzle(story: str, query: tuple[str, str], people: str, target: str = "son") -> Puzzle:
     """A puzzle with only what a model reads. people: names with commas between."""
     everybody = tuple(Entity(name, "male") for name in people.split(","))
-    return Puzzle("x", story, "", query, target, 2, (), (Fact(query[0], target, query[1]),), everybody, "f")
+    return Puzzle(
+        "x", story, "", query, target, 2, (), (Fact(query[0], target, query[1]),), everybody, "f"
+    )
 
 
-def built(name: str, table: pa.Table, world: World) -> tuple[ThreePartModel, StoryTensors, Vocabulary]:
+def built(
+    name: str, table: pa.Table, world: World
+) -> tuple[ThreePartModel, StoryTensors, Vocabulary]:
     """A model with weights of one seed, and the stories and the vocabulary of a table."""
     vocabulary = learn_vocabulary([table], world)
     torch.manual_seed(1)
@@ -68,14 +72,15 @@ def fixed(stories: StoryTensors, seed: int = 0, entities: int | None = None) -> 
     count = entities or stories.entities
     assert count <= 200
     vectors = {
-        size: torch.randn(len(stories), 200, size, generator=rng)[:, :count].contiguous() for size in (5, 100)
+        size: torch.randn(len(stories), 200, size, generator=rng)[:, :count].contiguous()
+        for size in (5, 100)
     }
     return Fixed(stories, torch.arange(len(stories)), rng, vectors)
 
 
 def train_model(model: Model, stories: Encoded, config: TrainConfig) -> None:
     """Train on the CPU, to the end."""
-    training = Training(model, stories, config, torch.device("cpu"))
+    training = Trainer(model, stories, config, torch.device("cpu"))
     for epoch in range(config.epochs):
         for _ in training.steps(epoch):
             pass

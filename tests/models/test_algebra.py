@@ -7,17 +7,18 @@ import torch
 from kin_models import train_model
 
 import algebra as tool
-from clutrr.config import Config
-from clutrr.experiment.config import TrainConfig
-from clutrr.experiment.learnt import Learnt, LearntPair, inspect_composer
-from clutrr.experiment.loop import answer
-from clutrr.experiment.run import Run
-from clutrr.generator import Generator
+from clutrr import load_world
+from clutrr._config import Config
+from clutrr._generate import Generator
+from clutrr._train.config import TrainConfig
+from clutrr._train.inspect import inspect_composer
+from clutrr._train.learnt import Learnt, LearntPair
+from clutrr._train.loop import answer
+from clutrr._train.run import Run
 from clutrr.models import blueprint, encode, learn_vocabulary
 from clutrr.models.algebra import _HELD, Algebra
 from clutrr.models.parts import Sizes
 from clutrr.models.tokens import words_of
-from clutrr.world import load_world
 
 BIG = 100.0
 
@@ -35,7 +36,9 @@ def facts_alone(table):
 def true_table(world, relations):
     algebra = world.theory.algebra
     number = [world.index[world.meaning[relation].kind.name] for relation in relations]
-    return torch.tensor([[[algebra.table[a, r] >> c & 1 for c in number] for r in number] for a in number])
+    return torch.tensor(
+        [[[algebra.table[a, r] >> c & 1 for c in number] for r in number] for a in number]
+    )
 
 
 def given_table(model, true):
@@ -59,7 +62,8 @@ def read_exactly(model, vocabulary):
 
 
 @pytest.mark.parametrize(
-    ("name", "k", "routes"), [("regions", 6, 3), ("time", 5, 2), ("directions", 7, 3), ("order", 9, 2)]
+    ("name", "k", "routes"),
+    [("regions", 6, 3), ("time", 5, 2), ("directions", 7, 3), ("order", 9, 2)],
 )
 def test_a_true_table_gives_every_answer(name, k, routes):
     world = load_world(name)
@@ -99,8 +103,13 @@ def test_the_chances_of_one_several_and_no_relation_add_up():
 
 def test_it_learns_the_whole_table_of_order_from_text():
     world = load_world("order")
-    made = [stories(world, "strict", 1, seed=1, size=100), stories(world, "described", 2, seed=2, size=300)]
-    made += [stories(world, "strict", k, routes, seed=3, size=100) for k in (2, 3) for routes in (1, 2)]
+    made = [
+        stories(world, "strict", 1, seed=1, size=100),
+        stories(world, "described", 2, seed=2, size=300),
+    ]
+    made += [
+        stories(world, "strict", k, routes, seed=3, size=100) for k in (2, 3) for routes in (1, 2)
+    ]
     table = pa.concat_tables(made).combine_chunks()
     vocabulary = learn_vocabulary([table], world)
     config = TrainConfig(model="algebra", k=(1, 2, 3), epochs=12, batch=50, learning_rate=0.005)
@@ -139,7 +148,9 @@ def test_what_is_true_is_so_under_the_assumption_of_the_stories(assume):
     vocabulary = learn_vocabulary([stories(world, "strict", 2, size=2)], world)
     run = Run(TrainConfig("algebra", (2,)), vocabulary, {}, {"assume": assume})
     learnt = inspect_composer(run, blueprint("algebra").make(vocabulary), world)
-    (pair,) = [one for one in learnt.compositions if (one.first, one.second) == ("north of", "south of")]
+    (pair,) = [
+        one for one in learnt.compositions if (one.first, one.second) == ("north of", "south of")
+    ]
     back = ("at the same place as",)
     assert pair.possible == (back if assume == "unit" else ("north of", "south of", *back))
 
@@ -149,7 +160,11 @@ def test_the_picture_of_sets():
     held = {("a", "a"): "x", ("a", "b"): "", ("b", "a"): "xy", ("b", "b"): "y"}
     pairs = [LearntPair(*two, ("x",), False, {}, tuple(found)) for two, found in held.items()]
     *lines, legend = Learnt((), tuple(pairs), {}).picture()
-    assert [line.split() for line in lines] == [["1", "2"], ["1", "a", "·", "-"], ["2", "b", "+", "±"]]
+    assert [line.split() for line in lines] == [
+        ["1", "2"],
+        ["1", "a", "·", "-"],
+        ["2", "b", "+", "±"],
+    ]
     assert "- some missing" in legend
 
 
@@ -167,5 +182,9 @@ def test_which_cells_questions_determine():
     assert {pair.split(", ")[0] for pair in found["undetermined"]} == {"younger than"}
     kinds = [world.meaning[relation].kind.name for relation in vocabulary.relations]
     asked = [[[kinds.index(kind) for kind in pattern]] for pattern in table["pattern"].to_pylist()]
-    for left, possible in zip(tool._left(np.array(asked), true), table["possible"].to_pylist(), strict=True):
-        assert {word for i, word in enumerate(vocabulary.relations) if left >> i & 1} == set(possible)
+    for left, possible in zip(
+        tool._left(np.array(asked), true), table["possible"].to_pylist(), strict=True
+    ):
+        assert {word for i, word in enumerate(vocabulary.relations) if left >> i & 1} == set(
+            possible
+        )

@@ -9,15 +9,16 @@ import torch
 from kin_models import built, fixed, puzzle, read_whole, stories_of, train_model
 from torch import Tensor
 
-from clutrr.experiment.config import TrainConfig
-from clutrr.experiment.learnt import inspect_composer
-from clutrr.experiment.loop import answer
-from clutrr.experiment.run import Run
+from clutrr import load_world
+from clutrr._lexicon import World
+from clutrr._table import to_table
+from clutrr._train.config import TrainConfig
+from clutrr._train.inspect import inspect_composer
+from clutrr._train.loop import answer
+from clutrr._train.run import Run
 from clutrr.models import Model, StoryTensors, Vocabulary, blueprint, encode, learn_vocabulary
 from clutrr.models.compose import CALM, DOUBT, FASTER
 from clutrr.models.tokens import ANY
-from clutrr.table import to_table
-from clutrr.world import World, load_world
 
 GRAPHS = [
     # Two shortest paths from A to D, a detour, somebody who is on no path, two sentences on a pair.
@@ -26,10 +27,16 @@ GRAPHS = [
         ("A", "D"),
         "A,B,C,D,E",
     ),
-    puzzle("[A] met [B]. [B] saw [C]. [C] knows [D]. [D] likes [E]. [F] met [E].", ("F", "A"), "A,B,C,D,E,F"),
+    puzzle(
+        "[A] met [B]. [B] saw [C]. [C] knows [D]. [D] likes [E]. [F] met [E].",
+        ("F", "A"),
+        "A,B,C,D,E,F",
+    ),
     puzzle("[A] met [B]. [C] saw [D].", ("A", "D"), "A,B,C,D"),  # no path at all
     puzzle("[B] met [C]. [B] saw [C].", ("A", "B"), "A,B,C"),  # nothing about the first at all
-    puzzle("[A] met [B]. [B] met [C]. [C] met [A].", ("A", "C"), "A,B,C"),  # said outright, and a way round
+    puzzle(
+        "[A] met [B]. [B] met [C]. [C] met [A].", ("A", "C"), "A,B,C"
+    ),  # said outright, and a way round
 ]
 
 
@@ -60,7 +67,9 @@ class Slow:
             for slot, rows in enumerate(stories.graph.sentences[b, i].tolist()):
                 if any(rows):
                     edge = reading.edges[reading.edge_of[b, i, slot]]
-                    self.says[i, int(stories.graph.neighbours[b, i, slot])] = self.composer.name(edge)
+                    self.says[i, int(stories.graph.neighbours[b, i, slot])] = self.composer.name(
+                        edge
+                    )
         self.first, self.second = stories.query[b].tolist()
         people = range(int(stories.graph.nodes[b]))
         self.volt = dict.fromkeys(people, 0.5) | {self.first: 0.0, self.second: 1.0}
@@ -88,7 +97,9 @@ class Slow:
                 if self.told(i, self.second):
                     named = self.says[i, self.second].exp()
                     shares = {gender: 1.0, ANY: 0.5}
-                    share = sum(named[r] * shares.get(form[1], 0) for r, form in enumerate(self.forms))
+                    share = sum(
+                        named[r] * shares.get(form[1], 0) for r, form in enumerate(self.forms)
+                    )
                     total = total + torch.log(share + 1e-6)
             odds.append(total)
         return torch.stack(odds).log_softmax(0)[wanted]
@@ -134,7 +145,9 @@ class Slow:
     def score(self, i: int, j: int) -> Tensor:
         composer = self.composer
         if self.told(i, j):
-            return torch.cat([self.kinds(i, j), torch.zeros(composer.states - composer.forms.kinds)]).log()
+            return torch.cat(
+                [self.kinds(i, j), torch.zeros(composer.states - composer.forms.kinds)]
+            ).log()
         votes = [
             self.votes(self.score(i, cut).softmax(0), self.score(cut, j).softmax(0))
             for cut in self.cuts(i, j)
@@ -166,7 +179,9 @@ def test_graphs(b: int, world: World) -> None:
     model, stories, words = lively("composer", to_table(GRAPHS), world)
     with torch.inference_mode():
         found = model(fixed(stories))[b]
-        torch.testing.assert_close(found, Slow(model, stories, b, words.forms).answer(), atol=1e-4, rtol=1e-4)
+        torch.testing.assert_close(
+            found, Slow(model, stories, b, words.forms).answer(), atol=1e-4, rtol=1e-4
+        )
 
 
 def test_who_is_on_no_way_does_not_matter(world: World) -> None:
@@ -231,7 +246,9 @@ def test_it_learns_to_compose_from_short_stories(world: World) -> None:
 def test_what_has_no_word_among_the_answers_is_outside(world: World) -> None:
     model, _, vocabulary = lively("composer", stories_of("sound", 2, 3), world)
     wider = load_world("kinship-v1")
-    learnt = inspect_composer(Run(TrainConfig("composer", (2,)), vocabulary, None, {}), model, wider)
+    learnt = inspect_composer(
+        Run(TrainConfig("composer", (2,)), vocabulary, None, {}), model, wider
+    )
     assert learnt is not None
     aunts = [c for c in learnt.compositions if (c.first, c.second) == ("mother", "sister")]
     assert [(c.possible, c.outside) for c in aunts] == [((), True)]

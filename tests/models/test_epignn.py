@@ -6,20 +6,25 @@ import torch
 from kin_models import built, fixed, puzzle, read_whole, stories_of
 from torch import Tensor
 
+from clutrr._lexicon import World
+from clutrr._table import to_table
 from clutrr.models import Model, StoryTensors
 from clutrr.models.compose import FASTER
-from clutrr.table import to_table
-from clutrr.world import World
 
 # People are numbered as they are mentioned. Who leads on to whom, earlier ones first:
 SEVERAL = [
     (
         puzzle(
-            "[A] met [B]. [B] saw [C]. [A] knows [D]. [D] likes [C]. [C] met [E].", ("A", "C"), "A,B,C,D,E"
+            "[A] met [B]. [B] saw [C]. [A] knows [D]. [D] likes [C]. [C] met [E].",
+            ("A", "C"),
+            "A,B,C,D,E",
         ),
         [(0, 1), (0, 3), (1, 2), (3, 2)],
     ),
-    (puzzle("[A] met [B]. [B] saw [C]. [A] knows [C].", ("C", "A"), "A,B,C"), [(2, 1), (2, 0), (1, 0)]),
+    (
+        puzzle("[A] met [B]. [B] saw [C]. [A] knows [C].", ("C", "A"), "A,B,C"),
+        [(2, 1), (2, 0), (1, 0)],
+    ),
 ]
 
 
@@ -67,10 +72,14 @@ def test_chains(world: World) -> None:
         for b in range(len(stories)):
             path = [int(stories.query[b, 0])]
             while len(path) < 4:
-                near = stories.graph.neighbours[b, path[-1]][stories.graph.sentences[b, path[-1], :, 0] > 0]
+                near = stories.graph.neighbours[b, path[-1]][
+                    stories.graph.sentences[b, path[-1], :, 0] > 0
+                ]
                 path.append(next(j for j in near.tolist() if j not in path))
             leads = list(itertools.pairwise(path))
-            torch.testing.assert_close(scores[b], slow(model, stories, b, leads), atol=1e-4, rtol=1e-4)
+            torch.testing.assert_close(
+                scores[b], slow(model, stories, b, leads), atol=1e-4, rtol=1e-4
+            )
 
 
 def test_several_ways(world: World) -> None:
@@ -78,4 +87,6 @@ def test_several_ways(world: World) -> None:
     with torch.inference_mode():
         scores = model(fixed(stories))
         for b, (_, leads) in enumerate(SEVERAL):
-            torch.testing.assert_close(scores[b], slow(model, stories, b, leads), atol=1e-4, rtol=1e-4)
+            torch.testing.assert_close(
+                scores[b], slow(model, stories, b, leads), atol=1e-4, rtol=1e-4
+            )

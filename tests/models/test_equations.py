@@ -9,11 +9,11 @@ import torch
 from kin_models import Fixed, built, fixed, puzzle, stories_of
 from torch import Tensor
 
+from clutrr._lexicon import World
+from clutrr._table import to_table
 from clutrr.models import Batch, Model, blueprint
 from clutrr.models.baselines import BiLSTM, SentencePool
 from clutrr.models.graph import ways
-from clutrr.table import to_table
-from clutrr.world import World
 
 GNNS = ["gnn", "gnn+literal", "gnn-attention", "gnn-attention+literal"]
 MODELS = ["lstm", *GNNS, "composer"]
@@ -90,7 +90,9 @@ def slow_gnn(model: Model, batch: Fixed, b: int) -> tuple[Tensor, list[Tensor]]:
             messages = []
             for j in near:
                 pieces = [edge[i, j], p[i], p[j]]
-                messages.append(torch.cat([*pieces, h[j]] if processor.carries_state else pieces))  # (1)
+                messages.append(
+                    torch.cat([*pieces, h[j]] if processor.carries_state else pieces)
+                )  # (1)
             if not near:
                 heard = torch.zeros(processor.cell.input_size)
             elif processor.score is None:
@@ -121,7 +123,11 @@ def test_fast_is_slow(name: str, kind: str, world: World) -> None:
             first, second = (states[int(i)] for i in stories.query[b])
             x = torch.cat([whole, first, second])
             for layer in model.classifier.layers:
-                x = torch.relu(x) if isinstance(layer, torch.nn.ReLU) else layer.weight @ x + layer.bias
+                x = (
+                    torch.relu(x)
+                    if isinstance(layer, torch.nn.ReLU)
+                    else layer.weight @ x + layer.bias
+                )
             torch.testing.assert_close(scores[b], x, atol=1e-5, rtol=1e-5)
 
 

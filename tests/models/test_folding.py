@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 pytest.importorskip("transformers")
 
-from clutrr.data import open_dataset
+from clutrr import load_world
+from clutrr._data import open_dataset
 from clutrr.models.passages import Passage, passage
 from clutrr.models.text.lessons import KindTable, count_rules, rule_table, sure_rules, trust_rules
 from clutrr.models.text.routes import answered, by_walks, fold
-from clutrr.world import load_world
 
 WORLD = load_world("kinship-v1")
 KINDS = KindTable.of(WORLD, WORLD.relations)
@@ -56,7 +56,9 @@ def best(passages, read, table) -> list[str]:
 
 
 def test_the_world_says_what_can_follow():
-    assert KINDS.possible[NUMBER["child"], NUMBER["child"]].nonzero().flatten().tolist() == [NUMBER["grand"]]
+    assert KINDS.possible[NUMBER["child"], NUMBER["child"]].nonzero().flatten().tolist() == [
+        NUMBER["grand"]
+    ]
     assert KINDS.converse[NUMBER["un"]] == NUMBER["inv-un"]
     assert [WORLD.relations[label] for label in KINDS.label[NUMBER["un"]]] == ["niece", "nephew"]
 
@@ -97,7 +99,9 @@ def test_two_ways_outvote_a_misreading():
     pairs = ["ab", "bd", "ac", "cd", "ae", "ed"]
     told = meeting(pairs, "ad")
     read = scores(told, [(a, "child", b) for a, b in pairs], sure=6.0)
-    read[told.pairs.index((0, 1))] = scores(meeting(["ab"], "ab"), [("a", "inv-child", "b")], sure=6.6)[0]
+    read[told.pairs.index((0, 1))] = scores(
+        meeting(["ab"], "ab"), [("a", "inv-child", "b")], sure=6.6
+    )[0]
     table = only("child child grand", "inv-child child sibling")
     alone = read[[told.pairs.index(pair) for pair in ((0, 1), (1, 2))]]
     assert best([meeting(["ab", "bd"], "ad")], alone, table) == ["sibling"]
@@ -120,14 +124,18 @@ def test_walks_may_come_back_where_routes_may_not():
 
 def test_a_story_that_tells_nothing_is_answered_without_an_error():
     told = meeting(["ab"], "ab")
-    found = answered([passage("[a] slept.", ("a", "b")), told], scores(told, []), KINDS.converse, only())
+    found = answered(
+        [passage("[a] slept.", ("a", "b")), told], scores(told, []), KINDS.converse, only()
+    )
     assert found.shape == (2, len(KINDS))
     assert not found.isnan().any()
 
 
 def test_doubt_mixes_in_the_two_exchanged():
     told = meeting(["ab"], "ab")
-    shares = answered([told], scores(told, [("a", "child", "b")], sure=30.0), KINDS.converse, only())[0]
+    shares = answered(
+        [told], scores(told, [("a", "child", "b")], sure=30.0), KINDS.converse, only()
+    )[0]
     assert shares[NUMBER["inv-child"]] == pytest.approx(0.03, abs=1e-3)
     assert shares[NUMBER["child"]] == pytest.approx(0.97, abs=1e-3)
 
@@ -158,7 +166,9 @@ def test_counts_are_of_stories_whose_path_has_two_facts():
 def test_a_rule_that_leads_astray_is_trusted_less():
     """A spouse's child's grandmother: from the left a mother, from the right a mother-in-law."""
     stories = [*map(row, TWO)]
-    stories += [row("wife son grandmother mother")] * 5 + [row("wife son grandmother mother-in-law")] * 2
+    stories += [row("wife son grandmother mother")] * 5 + [
+        row("wife son grandmother mother-in-law")
+    ] * 2
     stories += [row("wife son sister daughter")] * 9  # both ways lead to it
     trust = trust_rules(stories, KINDS, COUNTS)
     assert trust[kinds("SO child child")] == 1
@@ -167,7 +177,9 @@ def test_a_rule_that_leads_astray_is_trusted_less():
     assert (trust < 1).sum() == 1
 
 
-@pytest.mark.parametrize(("answer", "kind"), [("mother", "inv-child"), ("mother-in-law", "inv-in-law")])
+@pytest.mark.parametrize(
+    ("answer", "kind"), [("mother", "inv-child"), ("mother-in-law", "inv-in-law")]
+)
 def test_what_stories_of_three_facts_mostly_had_is_answered(answer, kind):
     trust = trust_rules([row(f"wife son grandmother {answer}")] * 2, KINDS, COUNTS)
     told = meeting(["ab", "bc", "cd"], "ad")
@@ -187,7 +199,9 @@ def test_a_table_is_shares_and_faintly_what_the_world_allows():
 def test_in_published_training_stories_the_ways_differ_for_one_pattern_only(published):
     """A spouse's child's grandparent: 54 times a parent, 52 times a parent-in-law."""
     folder = published / "v1.0/data_089907f8"
-    rows = [row for table in open_dataset(folder).split("train").values() for row in table.to_pylist()]
+    rows = [
+        row for table in open_dataset(folder).split("train").values() for row in table.to_pylist()
+    ]
     counts = count_rules(rows, KINDS)
     trust = trust_rules(rows, KINDS, counts)
     assert (counts > 0).sum() == len(sure_rules(counts)) == 16

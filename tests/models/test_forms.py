@@ -11,16 +11,16 @@ import torch
 from kin_models import fixed, puzzle, stories_of, train_model
 from torch import Tensor, nn
 
-from clutrr.experiment.config import TrainConfig
-from clutrr.experiment.loop import answer
-from clutrr.experiment.run import Run
+from clutrr._lexicon import World
+from clutrr._puzzle import CANNOT_BE_TOLD
+from clutrr._table import to_table
+from clutrr._train.config import TrainConfig
+from clutrr._train.loop import answer
+from clutrr._train.run import Run
 from clutrr.models import StoryTensors, Vocabulary, blueprint, encode, learn_vocabulary
 from clutrr.models.batch import Batch
 from clutrr.models.compose import FASTER, Compose, Forms, WayReading, Ways
 from clutrr.models.tokens import ANY
-from clutrr.puzzle import CANNOT_BE_TOLD
-from clutrr.table import to_table
-from clutrr.world import World
 
 
 class Given(nn.Module):
@@ -79,7 +79,9 @@ def test_the_other_gender_throughout_gives_the_answer_of_the_other_gender(
     assert (other - one[:, swap]).abs().max() > 0.1
 
 
-def test_only_the_last_sentence_tells_the_gender(chain: tuple[Vocabulary, StoryTensors, Tensor]) -> None:
+def test_only_the_last_sentence_tells_the_gender(
+    chain: tuple[Vocabulary, StoryTensors, Tensor],
+) -> None:
     vocabulary, stories, named = chain
     model, swap = composer(vocabulary), other_gender(vocabulary)
     batch = fixed(stories)
@@ -167,7 +169,9 @@ def test_it_learns_from_men_what_holds_for_women(world: World) -> None:
     table = stories_of("sound", 2, 1500, distractors=0)
     male = {word for word, (_, gender) in world.meaning.items() if gender == 1}
     led_to_a_man = pa.array([facts[0][1] in male for facts in table["facts"].to_pylist()])
-    told = pa.concat_tables([stories_of("sound", 1, 500, distractors=0), table.filter(led_to_a_man)])
+    told = pa.concat_tables(
+        [stories_of("sound", 1, 500, distractors=0), table.filter(led_to_a_man)]
+    )
     vocabulary = learn_vocabulary([told], world)
     right = []
     for words in (vocabulary, replace(vocabulary, forms=())):

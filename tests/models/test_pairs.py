@@ -11,19 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import clutrr
+from clutrr import load_world
+from clutrr._puzzle import Entity, Fact, Puzzle
+from clutrr._table import to_table
+from clutrr._train.config import TrainConfig
+from clutrr._train.evaluate import answer_subsets
+from clutrr._train.job import TrainJob, run_training
+from clutrr._train.run import load_checkpoint, load_run
 from clutrr.errors import ConfigError
-from clutrr.experiment.config import TrainConfig
-from clutrr.experiment.evaluate import evaluate
-from clutrr.experiment.job import TrainJob, train
-from clutrr.experiment.run import load_checkpoint, load_run
 from clutrr.models import Vocabulary, blueprint
 from clutrr.models.passages import passage
 from clutrr.models.text.encoder import load_tokens
 from clutrr.models.text.lessons import KindTable, renamed
 from clutrr.models.text.pairs import PairsBlueprint
-from clutrr.puzzle import Entity, Fact, Puzzle
-from clutrr.table import to_table
-from clutrr.world import load_world
 from commands import refused, run, told
 from tiny import tiny_encoder
 
@@ -65,14 +65,14 @@ def trained(data, encoder, tmp_path_factory):
     folder = tmp_path_factory.mktemp("run") / "run"
     mine = shutil.copytree(encoder, folder.with_name("encoder"))
     config = TrainConfig("pairs", (2,), epochs=2, batch=20, learning_rate=1e-3, encoder=str(mine))
-    run = train(TrainJob(data, folder, config, CPU))
+    run = run_training(TrainJob(data, folder, config, CPU))
     shutil.rmtree(mine)
     return run, folder
 
 
 def answers(folder, table):
     run, made_from, model = load_run(folder)
-    (part,) = evaluate(model, made_from, run.vocabulary, {"M2": table}, CPU)
+    (part,) = answer_subsets(model, made_from, run.vocabulary, {"M2": table}, CPU)
     return part.answers, part.probability
 
 
@@ -83,7 +83,11 @@ def test_windows_are_the_sentences_about_a_pair():
     assert told.windows == {(0, 1): (0,), (0, 2): (0,), (1, 2): (0,), (0, 3): (2, 3)}
     assert told.window((0, 3)) == (3, "stayed.", "His wife is", 0, ".")
     twice = passage("[Ann] met [Bob]. [Bob] sang. [Ann] and [Bob] left. [Cid] sat.", ("Ann", "Zoe"))
-    assert twice.windows == {(0, 1): (0, 2), (0, 2): (2, 3), (1, 2): (2, 3)}  # no need of neighbours
+    assert twice.windows == {
+        (0, 1): (0, 2),
+        (0, 2): (2, 3),
+        (1, 2): (2, 3),
+    }  # no need of neighbours
     assert twice.names[twice.query[1]] == "Zoe"  # whom the story never names
 
 
@@ -115,7 +119,9 @@ def lesson_of(story, query, target, facts, people):
     facts, entities = tuple(Fact(*fact) for fact in facts), tuple(Entity(*one) for one in people)
     one = Puzzle("1", story, "", query, target, 2, (), facts, entities, "")
     table = to_table([one] * 3)
-    read = PairsBlueprint("", world).encode(table, Vocabulary((), tuple(world.relations)), teach=True)
+    read = PairsBlueprint("", world).encode(
+        table, Vocabulary((), tuple(world.relations)), teach=True
+    )
     lesson = read.lessons[0]
 
     def named(numbers):
@@ -129,7 +135,12 @@ def test_lessons_are_the_stated_facts_from_either_end():
     people = [("Ann", "female"), ("Bob", "male"), ("Cid", "male")]
     facts = [("Bob", "mother", "Ann"), ("Ann", "husband", "Cid")]
     stated, _, forms = lesson_of(STORY, ("Bob", "Cid"), "father-in-law", facts, people)
-    assert stated == {(0, 1): "child", (0, 2): None, (1, 2): None, (0, 3): "SO"}  # Bob is Ann's child
+    assert stated == {
+        (0, 1): "child",
+        (0, 2): None,
+        (1, 2): None,
+        (0, 3): "SO",
+    }  # Bob is Ann's child
     assert forms == (0, 1, -1, 1, -1)
 
 
@@ -160,8 +171,10 @@ def test_gold_columns_never_reach_an_answer(trained, stories):
 def test_the_same_seed_gives_the_same_weights(data, encoder, tmp_path):
     runs = []
     for name in "ab":
-        config = TrainConfig("pairs", (2,), epochs=1, batch=20, learning_rate=1e-3, encoder=str(encoder))
-        train(TrainJob(data, tmp_path / name, config, CPU))
+        config = TrainConfig(
+            "pairs", (2,), epochs=1, batch=20, learning_rate=1e-3, encoder=str(encoder)
+        )
+        run_training(TrainJob(data, tmp_path / name, config, CPU))
         runs.append(load_checkpoint(tmp_path / name).part("model."))
     assert all(torch.equal(tensor, runs[1][name]) for name, tensor in runs[0].items())
 
@@ -187,7 +200,7 @@ def test_the_facts_of_the_training_stories_are_the_table(trained):
 @pytest.mark.parametrize(
     ("name", "encoder", "says"),
     [
-        ("pairs", "", "needs --encoder"),
+        ("pairs", "", "needs an encoder; give encoder="),
         ("gnn", "somewhere", "reads without one"),
         ("pairs+literal", "somewhere", "'pairs.literal' is not one of"),
     ],
@@ -209,9 +222,13 @@ def test_a_tiny_encoder_learns_template_text(tmp_path):
     table = to_table(clutrr.generate("sound", k=2, size=1500, seed=1, distractors=0)[:])
     pa.parquet.write_table(table, tmp_path / "stories.parquet")
     encoder = tiny_encoder(tmp_path / "encoder", table["story"].to_pylist())
-    config = TrainConfig("pairs", (2,), epochs=12, batch=16, learning_rate=2e-3, encoder=str(encoder))
-    done = train(TrainJob(tmp_path / "stories.parquet", tmp_path / "run", config, CPU))
-    assert done.epochs[-1].accuracy > 80  # of the pairs; a guess of "none" alone is right for a third
+    config = TrainConfig(
+        "pairs", (2,), epochs=12, batch=16, learning_rate=2e-3, encoder=str(encoder)
+    )
+    done = run_training(TrainJob(tmp_path / "stories.parquet", tmp_path / "run", config, CPU))
+    assert (
+        done.epochs[-1].accuracy > 80
+    )  # of the pairs; a guess of "none" alone is right for a third
 
 
 @pytest.mark.slow
@@ -220,7 +237,18 @@ def test_other_published_sets_go_through_the_same_commands(published, tmp_path):
     trained = published / "v1.3" / "train.jsonl"
     texts = [puzzle.story for puzzle in clutrr.read(trained)]
     encoder = tiny_encoder(tmp_path / "encoder", texts)
-    options = ("--model", "pairs", "--encoder", encoder, "--k", "2-4", "--epochs", "1", "--batch", "20")
+    options = (
+        "--model",
+        "pairs",
+        "--encoder",
+        encoder,
+        "--k",
+        "2-4",
+        "--epochs",
+        "1",
+        "--batch",
+        "20",
+    )
     run("train", trained, tmp_path / "run", *options, "--device", "cpu")
     for test, subsets in (
         ("v1.3/test.jsonl", ["M3", "M4"]),

@@ -1,22 +1,26 @@
-"""The tables of docs/real-text.md follow from what docs/results/real-text-tables.json records of each seed,
+"""The tables of docs/real-text.md follow from what experiments/results/real-text-tables.json records of each seed,
 and that from the result files of the experiments."""
 
 import json
 
 import pytest
 
-from clutrr.reports.loading import load_experiment
+from clutrr._report.loading import load_experiment
 
 KEYS = ("all", *map(str, range(2, 11)))
 
 
 @pytest.fixture(scope="module")
 def found(repository):
-    return json.loads((repository / "docs" / "results" / "real-text-tables.json").read_text(encoding="utf-8"))
+    return json.loads(
+        (repository / "experiments/results/real-text-tables.json").read_text(encoding="utf-8")
+    )
 
 
 def row(found, table, start):
-    (values,) = [values for name, *values in found["tables"][table]["rows"] if name.startswith(start)]
+    (values,) = [
+        values for name, *values in found["tables"][table]["rows"] if name.startswith(start)
+    ]
     return values
 
 
@@ -52,13 +56,17 @@ def test_a_row_is_what_is_recorded(found):
 
 def test_means_and_totals_follow_from_the_seeds(found):
     parts = [part for part in found.values() if isinstance(part, dict)]
-    every = [one for part in parts for one in part.values() if isinstance(one, dict) and "seeds" in one]
+    every = [
+        one for part in parts for one in part.values() if isinstance(one, dict) and "seeds" in one
+    ]
     whole = [one for one in every if "mean" in one and "all" in one["mean"]]
     assert len(whole) == 13
     for figures in whole:
         for key in KEYS:
             mean = sum(seed[key] for seed in figures["seeds"]) / 3
-            assert abs(mean - figures["mean"][key]) < 0.101  # seeds and mean are rounded each by itself
+            assert (
+                abs(mean - figures["mean"][key]) < 0.101
+            )  # seeds and mean are rounded each by itself
         for seed in figures["seeds"]:
             total = sum(seed[k] * n for k, n in found["n"].items()) / sum(found["n"].values())
             assert abs(total - seed["all"]) < 0.1
@@ -73,7 +81,7 @@ def test_means_and_totals_follow_from_the_seeds(found):
     ],
 )
 def test_what_is_recorded_is_what_the_experiment_left(found, repository, part, file, model):
-    experiment = load_experiment(repository / f"docs/results/{file}.json")
+    experiment = load_experiment(repository / f"experiments/results/{file}.json")
     results = [result for result in experiment.results if result.key[:2] == (model, "M2-3")]
     for result, seed in zip(results, found[part]["answered"]["seeds"], strict=True):
         scores = {subset.removeprefix("1."): score for subset, score in result.tested.items()}
@@ -95,12 +103,14 @@ def test_what_the_page_says_of_them(found):
         right = sum(found["facts"][how]["mean"][k] * n / 100 for k, n in found["n"].items())
         assert abs(wrong + right - sum(found["n"].values())) < 1
     read = found["facts_read"]
-    assert abs(read["right"] + read["exchanged_by_all_three"] + read["misread"] - read["stated"]) <= 1
+    assert (
+        abs(read["right"] + read["exchanged_by_all_three"] + read["misread"] - read["stated"]) <= 1
+    )
 
 
 @pytest.mark.parametrize("model", ["composer", "composer+spliced"])
 def test_composers_have_the_figures_of_their_own_file(found, repository, model):
-    experiment = load_experiment(repository / "docs/results/composer-v1.json")
+    experiment = load_experiment(repository / "experiments/results/composer-v1.json")
     by_length = {k: experiment.entry(model, "M2-3", f"1.{k}").accuracy for k in KEYS[1:]}
     total, *shown = row(found, "accuracy", f"our `{model}` ")
     assert shown == pytest.approx(list(by_length.values()), abs=0.06)

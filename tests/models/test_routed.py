@@ -16,10 +16,12 @@ from kin_models import built, fixed, puzzle, stories_of, train_model
 from test_compose import Slow
 from torch import Tensor
 
-from clutrr.experiment.config import TrainConfig
-from clutrr.experiment.learnt import inspect_composer
-from clutrr.experiment.loop import answer
-from clutrr.experiment.run import Run
+from clutrr._puzzle import CANNOT_BE_TOLD, Puzzle
+from clutrr._table import from_table, to_table
+from clutrr._train.config import TrainConfig
+from clutrr._train.inspect import inspect_composer
+from clutrr._train.loop import answer
+from clutrr._train.run import Run
 from clutrr.models import Batch, Model, StoryTensors, Vocabulary, blueprint, learn_vocabulary
 from clutrr.models.graph import ACROSS, NEXT, OTHERS, runs
 from clutrr.models.passages import passage
@@ -30,8 +32,6 @@ from clutrr.models.routed import (
     none_stated,
     or_misread,
 )
-from clutrr.puzzle import CANNOT_BE_TOLD, Puzzle
-from clutrr.table import from_table, to_table
 
 NAME = "composer+windows"
 
@@ -59,16 +59,22 @@ def linked(pairs: set[frozenset[int]], one: int, other: int) -> bool:
 
 
 @given(
-    st.lists(st.tuples(st.sets(st.integers(0, 6), min_size=1, max_size=3), st.booleans()), max_size=8),
+    st.lists(
+        st.tuples(st.sets(st.integers(0, 6), min_size=1, max_size=3), st.booleans()), max_size=8
+    ),
     st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda asked: asked[0] != asked[1]),
 )
-def test_which_windows_go_across_sentences(sentences: list[tuple[set[int], bool]], asked: tuple[int, int]):
+def test_which_windows_go_across_sentences(
+    sentences: list[tuple[set[int], bool]], asked: tuple[int, int]
+):
     """Those of sentences that open with no name, and those that link what nothing else does."""
     named = [people for people, _ in sentences]
     found = runs(named, asked, [opens for _, opens in sentences])
     inside = {frozenset(pair) for pair, begin, end in found if begin == end}
     across = {(frozenset(pair), begin) for pair, begin, end in found if begin < end}
-    assert inside == {frozenset((a, b)) for people in named for a in people for b in people if a != b}
+    assert inside == {
+        frozenset((a, b)) for people in named for a in people for b in people if a != b
+    }
     possible = {
         (frozenset((a, b)), number, opens)
         for number, ((here, _), (there, opens)) in enumerate(itertools.pairwise(sentences))
@@ -95,13 +101,17 @@ def test_the_windows_of_a_story(world):
     assert set(found) == {
         (0, 1, ACROSS), (1, 2, NEXT), (2, 3, NEXT), (1, 3, OTHERS)
     }  # fmt: skip
-    said = {number: word for word, number in zip(words.words, words.numbers(words.words), strict=True)}
+    said = {
+        number: word for word, number in zip(words.words, words.numbers(words.words), strict=True)
+    }
     said |= {0: "", 2: "(first)", 3: "(second)", 6: "(somebody)"}
 
     def text(row: list[int]) -> str:
         return " ".join(said[number] for number in row if number)
 
-    assert text(found[0, 1, ACROSS]) == "(first) likes (somebody) . he is glad . his son is (second) ."
+    assert (
+        text(found[0, 1, ACROSS]) == "(first) likes (somebody) . he is glad . his son is (second) ."
+    )
     assert text(found[1, 3, OTHERS]) == "(first) saw (somebody) and (second) ."
 
 
@@ -109,13 +119,17 @@ def test_the_windows_of_a_story(world):
 @pytest.mark.parametrize("k", [3, 6])
 def test_prose_tells_every_fact_in_some_window(k, noise, world):
     """By the generator's record: the sentence that states a fact is in a window on its two people."""
-    table = stories_of("sound", k, 60, style="prose", supporting=noise, irrelevant=noise, disconnected=noise)
+    table = stories_of(
+        "sound", k, 60, style="prose", supporting=noise, irrelevant=noise, disconnected=noise
+    )
     stories = blueprint(NAME).encode(table, learn_vocabulary([table], world))
     across = 0
     for b, one in enumerate(from_table(table)):
         people = {entity.name for entity in one.entities}
         order = [name for name in passage(one.story, one.query).names if name in people]
-        pairs = {frozenset(pair): apart for row, *pair, apart in stories.graph.windows[b].tolist() if row}
+        pairs = {
+            frozenset(pair): apart for row, *pair, apart in stories.graph.windows[b].tolist() if row
+        }
         for fact in one.facts:
             pair = frozenset((order.index(fact.head), order.index(fact.tail)))
             assert pair in pairs
@@ -161,7 +175,11 @@ class SlowRoute(Slow):
     """What one route amounts to, by the equations of the composer."""
 
     def __init__(
-        self, model: Model, says: dict[tuple[int, int], Tensor], route: tuple[int, ...], words: Vocabulary
+        self,
+        model: Model,
+        says: dict[tuple[int, int], Tensor],
+        route: tuple[int, ...],
+        words: Vocabulary,
     ):
         self.composer, self.forms = model.processor, words.forms
         self.training, self.even = False, True
@@ -193,7 +211,9 @@ def test_the_answer_is_that_of_all_routes(b, undetermined, world):
         found = model(fixed(stories))[b]
         says, told = slowly_read(model, stories, b)
         first, second = stories.query[b].tolist()
-        others = [entity for entity in range(int(stories.graph.nodes[b])) if entity not in (first, second)]
+        others = [
+            entity for entity in range(int(stories.graph.nodes[b])) if entity not in (first, second)
+        ]
         routes = {
             (first, *between, second): 0.0
             for count in range(len(others) + 1)
@@ -230,7 +250,9 @@ def slowly_read(
         if row:
             words = stories.graph.window_rows[row][stories.graph.window_rows[row] > 0]
             edges, tells, _ = model.reader.read(words[None])
-            read.append((first, second, edges, torch.sigmoid(tells[0] + composer.hint[apart]).item()))
+            read.append(
+                (first, second, edges, torch.sigmoid(tells[0] + composer.hint[apart]).item())
+            )
     if read:
         surest = max(sure for *_, sure in read)
         for first, second, edges, sure in read:
@@ -282,7 +304,9 @@ def test_a_story_that_may_be_misread_teaches_little():
     (-found[:, 1]).sum().backward()
     assert scores.grad is not None
     assert scores.grad[0].abs().max() < 1e-6
-    torch.testing.assert_close(scores.grad[1], shares[1] - torch.tensor([0.0, 1.0, 0.0]), atol=0.02, rtol=0)
+    torch.testing.assert_close(
+        scores.grad[1], shares[1] - torch.tensor([0.0, 1.0, 0.0]), atol=0.02, rtol=0
+    )
 
 
 def test_fewer_shapes_the_same_answers(world, monkeypatch):
@@ -316,7 +340,9 @@ def test_a_story_alone_in_its_batch(one, linked, preset, world):
     loss, _ = model.train().learn(batch)
     loss.backward()
     assert loss.isfinite()
-    assert all(weight.grad.isfinite().all() for weight in model.parameters() if weight.grad is not None)
+    assert all(
+        weight.grad.isfinite().all() for weight in model.parameters() if weight.grad is not None
+    )
     with torch.inference_mode():
         share = model.eval()(batch).softmax(-1)[0]
     assert share.isfinite().all()
@@ -336,7 +362,9 @@ def chatty(puzzles: list[Puzzle], rng: random.Random) -> pa.Table:
         names = [entity.name for entity in one.entities if f"[{entity.name}]" in one.story]
         pair = one.query if rng.random() < 0.5 else tuple(rng.sample(names, 2))
         sentences = one.story.split(". ")
-        sentences.insert(rng.randrange(len(sentences)), f"[{pair[0]}] met [{pair[1]}] at the bus stop")
+        sentences.insert(
+            rng.randrange(len(sentences)), f"[{pair[0]}] met [{pair[1]}] at the bus stop"
+        )
         told.append(replace(one, story=". ".join(sentences), sentences=()))
     return to_table(told)
 
@@ -393,14 +421,19 @@ def test_longer_routes_make_no_window_unsure(with_noise):
     """Every sentence states a fact and is read as such, though some routes tell no answer by themselves."""
     model, words = with_noise
     composer = model.processor
-    stories = blueprint(NAME).encode(stories_of("sound", 6, 50, seed=9, distractors=0, supporting=2), words)
+    stories = blueprint(NAME).encode(
+        stories_of("sound", 6, 50, seed=9, distractors=0, supporting=2), words
+    )
     batch = fixed(stories)
     with torch.inference_mode():
         sure = torch.sigmoid(model.reader(batch).tells + composer.hint[NEXT])
     row, apart = stories.graph.windows[..., 0], stories.graph.windows[..., 3]
     assert sure[row[(row > 0) & (apart == NEXT)]].min() > 0.9
     assert (apart == ACROSS).any()  # since some sentences open with "The"
-    assert torch.sigmoid(model.reader(batch).tells + composer.hint[ACROSS])[row[apart == ACROSS]].max() < 0.1
+    assert (
+        torch.sigmoid(model.reader(batch).tells + composer.hint[ACROSS])[row[apart == ACROSS]].max()
+        < 0.1
+    )
 
 
 def test_hints_settle_where_stories_say_nothing_of_them(with_noise):
@@ -430,7 +463,9 @@ def test_a_new_wording_is_read_by_its_word(with_noise, world):
 
 def test_long_stories_with_noise(with_noise):
     model, words = with_noise
-    stories = blueprint(NAME).encode(stories_of("sound", 6, 200, seed=9, distractors=0, supporting=2), words)
+    stories = blueprint(NAME).encode(
+        stories_of("sound", 6, 200, seed=9, distractors=0, supporting=2), words
+    )
     found = answer(model, stories, torch.Generator()).argmax(1)
     assert (found == stories.target).float().mean() > 0.8
 
@@ -440,7 +475,10 @@ def test_two_whom_nothing_links(world):
     noise = {"disconnected": 2, "distractors": 0}
     model, words = trained(stories_of("mixed", 2, 300, **noise), world, batch=30)
     puzzles = list(from_table(stories_of("mixed", 2, 100, seed=9, **noise)))
-    apart = [replace(one, query=(one.query[0], one.facts[-1].head), target=CANNOT_BE_TOLD) for one in puzzles]
+    apart = [
+        replace(one, query=(one.query[0], one.facts[-1].head), target=CANNOT_BE_TOLD)
+        for one in puzzles
+    ]
     assert {one.roles[-1] for one in apart} == {"disconnected"}
     for table in (to_table(puzzles), to_table(apart)):
         stories = blueprint(NAME).encode(table, words)

@@ -9,6 +9,9 @@ import torch
 from kin_models import fixed, puzzle, stories_of
 from torch import nn
 
+from clutrr._lexicon import World
+from clutrr._puzzle import Sentence
+from clutrr._table import to_table
 from clutrr.errors import DataError
 from clutrr.models import Sizes, encode, learn_vocabulary
 from clutrr.models.tokens import (
@@ -21,9 +24,6 @@ from clutrr.models.tokens import (
     UNKNOWN,
     numbered,
 )
-from clutrr.puzzle import Sentence
-from clutrr.table import to_table
-from clutrr.world import World
 
 ODD = [
     puzzle("[A] met [B]. [B] and [C] saw [A]! Rain fell. Was [C] [A]'s son?", ("A", "C"), "A,B,C"),
@@ -47,7 +47,10 @@ def test_sentences_are_those_of_the_column_where_it_has_them(world: World) -> No
 
 def test_stories_without_brackets_read_as_with_them(world: World) -> None:
     """Entities are marked, the longer name first; not within a word."""
-    plain, marked = "Ann-Lu met Ann B. Ann is Lu's mother.", "Ann-Lu met [Ann B]. [Ann] is [Lu]'s mother."
+    plain, marked = (
+        "Ann-Lu met Ann B. Ann is Lu's mother.",
+        "Ann-Lu met [Ann B]. [Ann] is [Lu]'s mother.",
+    )
     tables = [to_table([puzzle(story, ("Ann", "Lu"), "Ann,Ann B,Lu")]) for story in (plain, marked)]
     vocabulary = learn_vocabulary(tables, world)
     assert numbered(tables[0], vocabulary) == numbered(tables[1], vocabulary)
@@ -60,7 +63,13 @@ def test_brackets_that_do_not_match_are_named(world: World) -> None:
         learn_vocabulary([to_table([ODD[0], puzzle("[A met [B].", ("A", "B"), "A,B")])], world)
 
 
-MARKS = {SELF_FIRST: "I1", OTHER_SECOND: "you2", OTHER_FIRST: "you1", SELF_SECOND: "I2", BYSTANDER: "they"}
+MARKS = {
+    SELF_FIRST: "I1",
+    OTHER_SECOND: "you2",
+    OTHER_FIRST: "you1",
+    SELF_SECOND: "I2",
+    BYSTANDER: "they",
+}
 
 
 def test_the_graph_is_what_the_sentences_say(world: World) -> None:
@@ -73,7 +82,9 @@ def test_the_graph_is_what_the_sentences_say(world: World) -> None:
     for (i, node, slot, _), row in np.ndenumerate(stories.graph.sentences.numpy()):
         if row:
             text = " ".join(said[word] for word in stories.graph.shapes[row].tolist() if word)
-            found[i].setdefault((node, int(stories.graph.neighbours[i, node, slot])), set()).add(text)
+            found[i].setdefault((node, int(stories.graph.neighbours[i, node, slot])), set()).add(
+                text
+            )
     assert found == [
         {
             (0, 1): {"I1 met you2 .", "you1 and they saw I2 !"},

@@ -12,20 +12,19 @@ import torch
 from kin_models import fixed, stories_of
 
 import clutrr
-from clutrr import api
-from clutrr.data import open_dataset
+from clutrr._data import open_dataset
+from clutrr._generate import Config
+from clutrr._generate.folder import Job, generate_folder
+from clutrr._lexicon import World
+from clutrr._train import cells, loop
+from clutrr._train.cells import CellJob, run_cell
+from clutrr._train.config import TrainConfig
+from clutrr._train.evaluate import answer_subsets
+from clutrr._train.job import TrainJob, run_training
+from clutrr._train.loop import Trainer
+from clutrr._train.run import CHECKPOINT, Checkpoint, Run, load_checkpoint, load_run
 from clutrr.errors import ConfigError, DataError, OutputError
-from clutrr.experiment import cells, job
-from clutrr.experiment.cells import CellJob, run_cell
-from clutrr.experiment.config import TrainConfig
-from clutrr.experiment.evaluate import evaluate
-from clutrr.experiment.job import TrainJob, train
-from clutrr.experiment.loop import Training
-from clutrr.experiment.run import CHECKPOINT, Checkpoint, Run, load_checkpoint, load_run
-from clutrr.generator import Config
-from clutrr.generator.folder import Job, generate_folder
 from clutrr.models import blueprint, encode, learn_vocabulary
-from clutrr.world import World
 from commands import refused, run, told
 
 CPU = torch.device("cpu")
@@ -81,9 +80,9 @@ class StoppedError(Exception):
 def test_a_stopped_training_ends_as_one_that_was_not(
     few: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(job, "_SAVE_EVERY", 0.0)
+    monkeypatch.setattr(loop, "_SAVE_EVERY", 0.0)
     config = TrainConfig("gnn", (3,), seed=3, epochs=4, batch=10)
-    train(TrainJob(few, tmp_path / "whole", config, CPU))
+    run_training(TrainJob(few, tmp_path / "whole", config, CPU))
 
     def stop(run: Run, stories: int, total: int) -> None:
         if len(run.epochs) == 2 and stories > 2.5 * total / 4:
@@ -91,9 +90,9 @@ def test_a_stopped_training_ends_as_one_that_was_not(
 
     broken = TrainJob(few, tmp_path / "broken", config, CPU)
     with pytest.raises(StoppedError):
-        train(broken, stop)
+        run_training(broken, stop)
     assert len(load_checkpoint(tmp_path / "broken").run.epochs) == 2
-    train(broken)
+    run_training(broken)
     same(tmp_path / "whole", tmp_path / "broken")
 
 
@@ -111,36 +110,35 @@ def same(one: Path, other: Path) -> None:
 
 def test_a_finished_training_is_left_as_it_is(few: Path, tmp_path: Path) -> None:
     whole = TrainJob(few, tmp_path / "run", configs()[0], CPU)
-    train(whole)
+    run_training(whole)
     before = (whole.run / CHECKPOINT).read_bytes()
-    train(whole)
+    run_training(whole)
     assert (whole.run / CHECKPOINT).read_bytes() == before
 
 
 def test_a_cell_again_has_the_same_result(few: Path, tmp_path: Path) -> None:
     config = TrainConfig("gnn", (2,), epochs=2, batch=20)
     jobs = [TrainJob(few, tmp_path / name, config, CPU) for name in ("one", "other")]
-    one, other = (run_cell(CellJob(job.run.name, "M2", job, (cells.ToldStories(few),))) for job in jobs)
+    one, other = (
+        run_cell(CellJob(job.run.name, "M2", job, (cells.StorySet(few),))) for job in jobs
+    )
     assert one.tested == other.tested
-
-
-def test_the_best_weights_that_version_0_2_kept_are_used(few: Path, tmp_path: Path) -> None:
-    """It could set stories aside, and stop when they were answered no better."""
-    train(TrainJob(few, tmp_path / "run", TrainConfig("gnn", (3,), epochs=1, batch=20), CPU))
-    before = load_checkpoint(tmp_path / "run")
-    best = {f"best.{name}": weight + 1 for name, weight in before.part("model.").items()}
-    content = before.run.to_json()
-    content["config"] |= {"validation": 0.3, "patience": 2}
-    content["epochs"] = [{**epoch, "validation": 50.0} for epoch in content["epochs"]]
-    Checkpoint(Run.from_json(content), {**before.tensors, **best}).save(tmp_path / "old")
-    run, _, model = load_run(tmp_path / "old")
-    assert run == before.run
-    assert all(torch.equal(best[f"best.{name}"], weight) for name, weight in model.state_dict().items())
 
 
 def test_what_was_never_seen_is_counted(small_run: Path, tmp_path: Path) -> None:
     shutil.copytree(small_run, tmp_path / "run")
-    run("generate", tmp_path / "other", "--preset", "described", "--k", "3", "--train", 0, "--test", 50)
+    run(
+        "generate",
+        tmp_path / "other",
+        "--preset",
+        "described",
+        "--k",
+        "3",
+        "--train",
+        0,
+        "--test",
+        50,
+    )
     out = run("evaluate", tmp_path / "run", tmp_path / "other", "--device", "cpu")
     count = re.search(r"never saw ([\d,]+) of the words read", out)
     assert count is not None
@@ -150,7 +148,7 @@ def test_what_was_never_seen_is_counted(small_run: Path, tmp_path: Path) -> None
 @pytest.fixture(scope="session")
 def small_run(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = tmp_path_factory.mktemp("runs") / "gnn"
-    train(TrainJob(data, run, TrainConfig("gnn", (3,), epochs=1), CPU))
+    run_training(TrainJob(data, run, TrainConfig("gnn", (3,), epochs=1), CPU))
     return run
 
 
@@ -163,11 +161,20 @@ def test_bad_input_is_one_line(data: Path, small_run: Path, tmp_path: Path) -> N
     (cut / CHECKPOINT).write_bytes((small_run / CHECKPOINT).read_bytes()[:-100])
     new = tmp_path / "new"
     cases: list[tuple[tuple[object, ...], str]] = [
-        (("train", data, new, "--model", "transformer"), "model: 'transformer' is not one of lstm, gnn"),
-        (("train", data, new, "--model", "gnn+magic"), "model: 'gnn+magic' is not one of lstm, gnn, gnn+lit"),
+        (
+            ("train", data, new, "--model", "transformer"),
+            "model: 'transformer' is not one of lstm, gnn",
+        ),
+        (
+            ("train", data, new, "--model", "gnn+magic"),
+            "model: 'gnn+magic' is not one of lstm, gnn, gnn+lit",
+        ),
         (("train", data, new, "--model", f"{own}:model"), "has no Recipe 'model'; it has none"),
         (("train", data, new, "--model", f"{tmp_path}/no.py:model"), "no.py is not a file"),
-        (("train", data, new, "--model", f"{tmp_path}/wrong.py:model"), "cannot be run: ModuleNotFoundError"),
+        (
+            ("train", data, new, "--model", f"{tmp_path}/wrong.py:model"),
+            "cannot be run: ModuleNotFoundError",
+        ),
         (("train", data, new, "--k", "7"), "has no training stories of M7; it has M3, M4"),
         (("train", data, new, "--k", "x"), "k: 'x' is not a number"),
         (("train", tmp_path / "nowhere", new), "no such file or folder"),
@@ -192,14 +199,14 @@ def test_another_world_is_refused(small_run: Path, data: Path, tmp_path: Path) -
     other = type(checkpoint)(type(checkpoint.run).from_json(changed), checkpoint.tensors)
     other.save(tmp_path / "run")
     with pytest.raises(OutputError, match="another world"):
-        train(TrainJob(data, tmp_path / "run", checkpoint.run.config, CPU))
+        run_training(TrainJob(data, tmp_path / "run", checkpoint.run.config, CPU))
     tables = open_dataset(data).split("test")
     for name, table in tables.items():
         strange = pa.array(["boss"] * table.num_rows)
         tables[name] = table.set_column(table.column_names.index("target"), "target", strange)
     run, made_from, model = load_run(small_run)
     with pytest.raises(DataError, match="from another world"):
-        evaluate(model, made_from, run.vocabulary, tables, CPU)
+        answer_subsets(model, made_from, run.vocabulary, tables, CPU)
 
 
 def test_the_model_of_the_docs_works(
@@ -207,9 +214,20 @@ def test_the_model_of_the_docs_works(
 ) -> None:
     page = (repository / "docs" / "own-model.md").read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    Path("adding.py").write_text(re.findall(r"```python\n(.*?)```", page, re.S)[0], encoding="utf-8")
-    commands = [one.split()[1:] for one in re.findall(r"```sh\n(.*?)```", page, re.S)[0].splitlines()]
-    assert [one[0] for one in commands] == ["generate", "train", "train", "evaluate", "evaluate", "score"]
+    Path("adding.py").write_text(
+        re.findall(r"```python\n(.*?)```", page, re.S)[0], encoding="utf-8"
+    )
+    commands = [
+        one.split()[1:] for one in re.findall(r"```sh\n(.*?)```", page, re.S)[0].splitlines()
+    ]
+    assert [one[0] for one in commands] == [
+        "generate",
+        "train",
+        "train",
+        "evaluate",
+        "evaluate",
+        "score",
+    ]
     places: dict[str, object] = {"stories": data, "2-3": 3}
     printed = ""
     for command in commands[1:]:
@@ -256,11 +274,11 @@ def test_recorded_steps_train_as_plain_ones(name: str, world: World) -> None:
         torch.manual_seed(0)
         model, config = blueprint(name).make(vocabulary), TrainConfig(name, (3,))
         model.recorded = record
-        training, found = Training(model, stories, config, torch.device("cuda")), []
+        training, found = Trainer(model, stories, config, torch.device("cuda")), []
         for epoch in range(3):
             for _ in training.steps(epoch):
                 pass
-            found.append(training.result()[0])
+            found.append(training.epoch_result()[0])
         return found
 
     assert losses(True) == pytest.approx(losses(False), rel=1e-3)
@@ -268,11 +286,13 @@ def test_recorded_steps_train_as_plain_ones(name: str, world: World) -> None:
 
 @pytest.mark.gpu
 def test_a_checkpoint_from_a_gpu(few: Path, tmp_path: Path) -> None:
-    run = train(TrainJob(few, tmp_path / "run", configs()[0], CPU))
+    run = run_training(TrainJob(few, tmp_path / "run", configs()[0], CPU))
     every = load_checkpoint(tmp_path / "run").tensors | {
         "best.odd": torch.arange(7, dtype=torch.int16).view(7, 1)
     }
-    Checkpoint(run, {name: tensor.cuda() for name, tensor in every.items()}).save(tmp_path / "other")
+    Checkpoint(run, {name: tensor.cuda() for name, tensor in every.items()}).save(
+        tmp_path / "other"
+    )
     found = load_checkpoint(tmp_path / "other").tensors
     assert found.keys() == every.keys()
     for name, tensor in every.items():
@@ -297,12 +317,12 @@ EVERY = (
 def test_training_and_answering(name, preset, tmp_path):
     data, settings = tmp_path / "data", {"k": (2, 3), "epochs": 1, "device": "cpu"}
     made = {"train": 40, "test": 6, "distractors": 1, "routes": (1, 2)}
-    api.generate_folder(data, world=name, preset=preset, k=(2, 3), **made)
+    clutrr.generate(out=data, world=name, preset=preset, k=(2, 3), **made)
     for model in EVERY:
         clutrr.train(data, tmp_path / model, model=model, **settings)
         parts = clutrr.evaluate(tmp_path / model, data, device="cpu")
         assert [(part.subset, part.n) for part in parts] == [("M2", 6), ("M3", 6)]
     for model in ("composer", "algebra"):
         assert run("info", tmp_path / model)
-    with pytest.raises(ConfigError, match="pairs needs encoder="):
+    with pytest.raises(ConfigError, match="needs an encoder; give encoder="):
         clutrr.train(data, tmp_path / "pairs", model="pairs", **settings)

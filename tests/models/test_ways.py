@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from kin_models import fixed, stories_of
 from torch import nn
 
+from clutrr._lexicon import World
 from clutrr.models import blueprint, encode, learn_vocabulary
 from clutrr.models.compose import FASTER, OPEN, WIDE, Ways
 from clutrr.models.graph import ways
-from clutrr.world import World
 
 PEOPLE = 6
 PAIRS = [(i, j) for i in range(PEOPLE) for j in range(i + 1, PEOPLE)]
@@ -41,7 +41,10 @@ def on_some_way(links: Links, first: int, second: int) -> Links:
 
 def laid_out(links: Links, query: tuple[int, int]) -> tuple[list[tuple[int, int]], int]:
     """Who leads on to whom, and how many places there are."""
-    near = [[j for i, j in links | {(b, a) for a, b in links} if i == person] for person in range(PEOPLE)]
+    near = [
+        [j for i, j in links | {(b, a) for a, b in links} if i == person]
+        for person in range(PEOPLE)
+    ]
     slots = max(1, *map(len, near))
     linked = np.array([[slot < len(people) for slot in range(slots)] for people in near])
     neighbours = np.array([[*people, *[0] * (slots - len(people))] for people in near])
@@ -106,7 +109,10 @@ def listed(ways: Ways) -> list[int]:
 def test_a_fact_gives_way_to_a_chain(rng: random.Random) -> None:
     outer = [rng.randrange(1, 100) for _ in range(rng.randint(1, 4))]
     inner = [rng.randrange(100, 200) for _ in range(rng.randint(1, 4))]
-    one, other = chain(outer, rng.randint(len(outer) + 1, 6)), chain(inner, rng.randint(len(inner) + 1, 6))
+    one, other = (
+        chain(outer, rng.randint(len(outer) + 1, 6)),
+        chain(inner, rng.randint(len(inner) + 1, 6)),
+    )
     which = rng.randrange(len(outer))
     at = one.linked.flatten().nonzero()[which]
     assert listed(one.splice(other, at)) == outer[:which] + inner + outer[which + 1 :]
@@ -140,7 +146,9 @@ def test_the_loss_learns_from_longer_stories(world: World, monkeypatch: pytest.M
         model = blueprint(name).make(vocabulary)
         loss, _ = model.learn(fixed(stories))
         loss.backward()
-        learnt[name] = float(model.processor.table.grad[:, model.processor.forms.kinds :].abs().max())
+        learnt[name] = float(
+            model.processor.table.grad[:, model.processor.forms.kinds :].abs().max()
+        )
     assert learnt["composer"] == 0.0
     assert learnt["composer+spliced"] > 1e-6
 
@@ -157,7 +165,10 @@ def test_what_the_tables_say_costs_something(world: World) -> None:
     rows = composer.composition()
     entropy = -(rows * rows.log()).sum(-1).mean()
     prior = torch.distributions.Normal(0.0, WIDE)
-    each = sum(prior.log_prob(torch.tensor(0.0)) - prior.log_prob(torch.tensor(said)) for said in (2.0, 1.0))
+    each = sum(
+        prior.log_prob(torch.tensor(0.0)) - prior.log_prob(torch.tensor(said))
+        for said in (2.0, 1.0)
+    )
     cost = 8 * (8 + 16) * each / 40  # kinds and free states; 40 stories
     reading = model.reader(batch)
     torch.testing.assert_close(composer(reading, batch).extra_loss, cost - OPEN * entropy)

@@ -7,17 +7,21 @@ import shutil
 import pytest
 
 import clutrr
-from clutrr.data import open_dataset
-from clutrr.reports.comparison import compare, with_lookups
-from clutrr.scoring.predictions import named, read_predictions
-from clutrr.table import from_table
+from clutrr._data import open_dataset
+from clutrr._report.comparison import compare, with_lookups
+from clutrr._score.predictions import named, read_predictions
+from clutrr._table import from_table
 from commands import refused, run, told
 
 pytest.importorskip("matplotlib")
 
 
 def asked(folder):
-    return (p for table in open_dataset(folder / "data").split("test").values() for p in from_table(table))
+    return (
+        p
+        for table in open_dataset(folder / "data").split("test").values()
+        for p in from_table(table)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +29,16 @@ def folder(tmp_path_factory, repository):
     """Mixed stories in Spanish; the right answers, and those of a model that knows up to 3 facts."""
     folder = tmp_path_factory.mktemp("compare")
     shutil.copytree(repository / "examples/spanish", folder / "spanish")
-    words = ["generate", folder / "data", "--preset", "mixed", "--world", folder / "spanish", "--k", "2-5"]
+    words = [
+        "generate",
+        folder / "data",
+        "--preset",
+        "mixed",
+        "--world",
+        folder / "spanish",
+        "--k",
+        "2-5",
+    ]
     words += ["--distractors", 1, "--train", 40, "--test", 30]
     run(*words)
     puzzles = list(asked(folder))
@@ -42,30 +55,35 @@ def compared(data, *answers):
 def test_the_figures_by_length(folder):
     found = compared(open_dataset(folder / "data"), folder / "gold.jsonl", folder / "short.jsonl")
     assert (found.questions["split"], found.questions["assume"]) == ("test", "open")
-    assert found.lengths == [2, 3, 4, 5]
+    assert found.lengths == (2, 3, 4, 5)
     gold, short = found.results
     assert (gold.model, short.model) == ("gold", "short")
     assert [gold.lengths[k].accuracy for k in found.lengths] == [100] * 4
     assert [short.lengths[k].accuracy for k in found.lengths] == [100, 100, 0, 0]
     assert short.total.unread == 60
     assert short.total.accuracy == 50
-    assert found.trained == (2, 3, 4, 5)
-    assert set(found.lookups) == {
+    assert found.fitted_on == (2, 3, 4, 5)
+    assert found.tested_on == ("M2", "M3", "M4", "M5", "all")
+    lookups = found.lookups_by_length("", found.by_length()[""])
+    assert set(lookups) == {
         "label known",
         "last relation",
         "longest known ending",
         "longest known beginning",
         "rules shown",
     }
-    assert all(0 <= share <= 100 for by in found.lookups.values() for share in by.values())
-    assert len(list(found.by_length())) == 1 + 4 + 1
+    assert all(0 <= share <= 100 for by in lookups.values() for share in by.values())
+    assert all(len(by) == 4 for by in lookups.values())
+    assert len(list(found.rows())) == 1 + 4 + 1
 
 
 def test_the_look_ups_are_the_audits(folder):
     """Each subset has one length, so that by length and by subset are the same."""
     found = compared(open_dataset(folder / "data"), folder / "gold.jsonl")
-    cells = {cell["test"]: cell for cell in clutrr.audit(folder / "data").matrix if "+" in cell["train"]}
-    for name, by_length in found.lookups.items():
+    cells = {
+        cell["test"]: cell for cell in clutrr.audit(folder / "data").matrix if "+" in cell["train"]
+    }
+    for name, by_length in found.lookups_by_length("", found.by_length()[""]).items():
         assert by_length == {k: cells[f"M{k}"][name] for k in found.lengths}
 
 
@@ -89,8 +107,10 @@ def test_the_report_as_files(folder, tmp_path):
 
 def test_data_without_training_rows_has_no_look_ups(folder, tmp_path):
     clutrr.write(list(asked(folder)), tmp_path / "rows.jsonl", world=str(folder / "spanish"))
-    found = compared(open_dataset(tmp_path / "rows.jsonl", str(folder / "spanish")), folder / "gold.jsonl")
-    assert (found.lookups, found.trained) == ({}, ())
+    found = compared(
+        open_dataset(tmp_path / "rows.jsonl", str(folder / "spanish")), folder / "gold.jsonl"
+    )
+    assert (found.lookups, found.fitted_on) == ({}, ())
     assert found.results[0].total.accuracy == 100
     words = ["--world", folder / "spanish", "--to", tmp_path / "out"]
     run("score", tmp_path / "rows.jsonl", folder / "gold.jsonl", *words)
@@ -99,7 +119,10 @@ def test_data_without_training_rows_has_no_look_ups(folder, tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["score", "data", "gold.jsonl", "--to", "new", "--split", "nope"], "no question in split 'nope'"),
+        (
+            ["score", "data", "gold.jsonl", "--to", "new", "--split", "nope"],
+            "no question in split 'nope'",
+        ),
         (["score", "data", "none.jsonl", "--to", "new"], "none.jsonl: no such file"),
         (["report", "data"], "not the folder of an experiment"),
     ],
@@ -112,7 +135,11 @@ def test_what_cannot_be_compared_is_one_line(folder, monkeypatch, words, said):
 
 def test_models_are_named_by_their_files(tmp_path):
     (tmp_path / "a" / "gnn.2").mkdir(parents=True)
-    paths = [tmp_path / "x.jsonl", tmp_path / "a" / "gnn.2", tmp_path / "b" / "lstm" / "predictions.parquet"]
+    paths = [
+        tmp_path / "x.jsonl",
+        tmp_path / "a" / "gnn.2",
+        tmp_path / "b" / "lstm" / "predictions.parquet",
+    ]
     assert list(named(paths)) == ["x", "gnn.2", "lstm"]
     same = [tmp_path / "a" / "x.jsonl", tmp_path / "b" / "x.csv"]
     assert list(named(same)) == [str(path) for path in same]

@@ -7,14 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clutrr import paper
+from clutrr import _paper as paper
+from clutrr._report.loading import load_experiment
+from clutrr._train.matrix import find_matrix
 from clutrr.errors import DataError
-from clutrr.experiment.matrix import find_matrix
-from clutrr.reports.loading import load_experiment
 from commands import refused as refused_command
 from made_records import COMMAND, LOOKUPS, score_of, write_experiment, write_matrix, write_record
 
-TRAININGS = [(model, train, seed) for seed in range(3) for model in ("lstm", "gnn") for train in ("M3", "M4")]
+TRAININGS = [
+    (model, train, seed) for seed in range(3) for model in ("lstm", "gnn") for train in ("M3", "M4")
+]
 
 
 @pytest.fixture
@@ -24,7 +26,9 @@ def experiment(tmp_path):
 
 def write(folder, trainings, **changes):
     """Results of these trainings; what each answered follows from its name."""
-    models = [model for model in ("lstm", "gnn") if model in {training[0] for training in trainings}]
+    models = [
+        model for model in ("lstm", "gnn") if model in {training[0] for training in trainings}
+    ]
     seeds = sorted({seed for _, _, seed in trainings})
     write_matrix(folder, seeds=",".join(map(str, seeds)), models=models)
     for model, train, seed in trainings:
@@ -90,7 +94,9 @@ def test_nobody_is_best_at_zero(tmp_path):
 
 def test_how_many_are_near_the_paper_s(experiment):
     # ours - the paper's: lstm 0, 3.4; gnn -2.3, -5, -10.3, 4.7; attention 0.2, -27.79, -16.7, 0.8
-    assert experiment.near == "Of 10 cells there are 7 within 5 and 7 within 10 points of the paper's."
+    assert (
+        experiment.near == "Of 10 cells there are 7 within 5 and 7 within 10 points of the paper's."
+    )
 
 
 def test_several_seeds(tmp_path):
@@ -152,57 +158,6 @@ def test_a_file_holds_every_figure_of_its_experiment(tmp_path, experiment):
     assert again.lookups == experiment.lookups
 
 
-def of_version_0_2(content):
-    """The same as version 0.2 wrote it."""
-    pairs = dict.fromkeys((r["model"], r["train"], test) for r in content["results"] for test in r["tested"])
-    cells = []
-    for model, train, test in pairs:
-        found = {
-            str(r["seed"]): r["tested"][test]
-            for r in content["results"]
-            if (r["model"], r["train"]) == (model, train) and test in r["tested"]
-        }
-        right = {seed: score["right"] for seed, score in found.items()}
-        rows = next(iter(found.values()))["rows"]
-        cell = {"model": model, "train": train, "test": test, "seeds": len(right), "accuracy": 0.0}
-        cells.append({**cell, "spread": None, "stories": rows, "right": right, "interval": [0.0, 1.0]})
-    first = content["results"][0]
-    names = [f"{r['model']}-{r['train']}-seed{r['seed']}" for r in content["results"]]
-    made = [{"device": first["device"], "versions": first["versions"], "trainings": names}]
-    kept = {name: value for name, value in content.items() if name not in ("results", "verdicts")}
-    return {**kept, "matrix": None, "reduced": [], "made": made, "near": None, "cells": cells}
-
-
-def test_a_file_of_version_0_2_is_read_as_before(tmp_path):
-    whole = load_experiment(write(tmp_path / "out", TRAININGS))
-    content = whole.to_json()
-    (tmp_path / "old.json").write_text(json.dumps(of_version_0_2(content)))
-    assert load_experiment(tmp_path / "old.json").to_json() == {**content, "verdicts": []}
-
-
-def test_a_folder_of_version_0_2_is_read_as_before(tmp_path):
-    out = write_experiment(tmp_path / "out")
-    expected = load_experiment(out).to_json()
-    for path in out.glob("cells/*/result.json"):
-        record = json.loads(path.read_text())
-        old = {
-            subset: {
-                "accuracy": 1.0,
-                "n": score["rows"],
-                "interval": [0, 1],
-                "patterns": {"a-b": [score["right"], score["rows"]]},
-            }
-            for subset, score in record["tested"].items()
-        }
-        del record["command"]
-        more = {"cell": path.parent.name, "training_seconds": 4.5, "tested": old}
-        path.write_text(json.dumps({**record, **more}))
-    found = load_experiment(out).to_json()
-    for result in expected["results"]:
-        del result["command"]
-    assert found == {**expected, "commands": []}
-
-
 @pytest.mark.parametrize(
     "said",
     [
@@ -228,7 +183,10 @@ def test_what_is_no_file_of_an_experiment_is_one_line(tmp_path, said):
         {"model": "x" * 300},
         {"train": "M9"},
         {"seed": "x"},
-        *({"tested": {"M3": {"rows": 200, "right": right}}} for right in (201, -1, "x", float("nan"))),
+        *(
+            {"tested": {"M3": {"rows": 200, "right": right}}}
+            for right in (201, -1, "x", float("nan"))
+        ),
         {"tested": {"M3": {"rows": 0, "right": 0}}},
         {"tested": {"M3": {"right": 0}}},
         {"device": 3},
@@ -259,7 +217,12 @@ def test_no_figure_is_left_out_whatever_the_order_of_the_styles(tmp_path):
     matrix = find_matrix(str(tmp_path / "matrix.yaml"))
     score = {"rows": 10, "right": 1}
     for cell in matrix.cells():
-        record = {"model": "gnn", "train": cell.train, "seed": 0, "config": matrix.training(cell).to_json()}
+        record = {
+            "model": "gnn",
+            "train": cell.train,
+            "seed": 0,
+            "config": matrix.training(cell).to_json(),
+        }
         folder = tmp_path / "cells" / cell.name
         folder.mkdir(parents=True)
         every = {"tested": {"plain M3": score, "noise M3": score}}
@@ -318,7 +281,9 @@ def test_files_may_lie_elsewhere_on_another_machine(tmp_path):
     """What they hold is compared by its checksum."""
     parts = []
     for place in ("/here/files", "/there/data"):
-        out = write_matrix(tmp_path / place.replace("/", "-"), wording=place, test=place, models=["gnn"])
+        out = write_matrix(
+            tmp_path / place.replace("/", "-"), wording=place, test=place, models=["gnn"]
+        )
         write_record(out, "gnn", "M3", {"M3": (1, 1)})
         parts.append(out)
     assert len(load_experiment(*parts).results) == 1
@@ -342,7 +307,10 @@ def refused(tmp_path):
     ("changes", "message"),
     [
         ({"epochs": 4}, "different experiments: epochs is 3 and 4"),
-        ({"data": {"preset": "sound"}}, "different experiments: presets is ['published'] and ['sound']"),
+        (
+            {"data": {"preset": "sound"}},
+            "different experiments: presets is ['published'] and ['sound']",
+        ),
     ],
 )
 def test_another_matrix_is_refused(refused, changes, message):
@@ -389,10 +357,25 @@ SCORES = {"M3": score_of((1, 1)), "M4": score_of((1,))}
 @pytest.mark.parametrize(
     ("model", "train", "changes", "message"),
     [
-        ("gnn", "M3", {"tested": {"M3": score_of((2, 1))}}, "both hold gnn-M3-seed0, with different"),
+        (
+            "gnn",
+            "M3",
+            {"tested": {"M3": score_of((2, 1))}},
+            "both hold gnn-M3-seed0, with different",
+        ),
         ("lstm", "M3", {"data": {"sha256": "another"}}, "trained on different stories of M3"),
-        ("lstm", "M3", {"tested": {"M4": score_of((1,), "b")}}, "tested on different stories of M4"),
-        ("lstm", "M3", {"tested": {"M4": {"rows": 90, "right": 1}}}, "tested on different stories of M4"),
+        (
+            "lstm",
+            "M3",
+            {"tested": {"M4": score_of((1,), "b")}},
+            "tested on different stories of M4",
+        ),
+        (
+            "lstm",
+            "M3",
+            {"tested": {"M4": {"rows": 90, "right": 1}}},
+            "tested on different stories of M4",
+        ),
         ("gnn", "M3", {"tested": {"M3": [1, 2]}}, "not the result of a training"),
         ("gnn", "M3", {"tested": {}}, "not the result of a training"),
         ("gnn", "M3", {"tested": {"M3": {**SCORES["M3"], "rows": 1}}}, "do not add up"),

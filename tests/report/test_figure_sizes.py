@@ -5,16 +5,23 @@ from itertools import pairwise
 import pytest
 
 import clutrr
-from clutrr.reports.comparison import Comparison, with_lookups
-from clutrr.reports.figures import compared_figure, drawing
-from clutrr.reports.loading import load_experiment
-from clutrr.reports.write import FIGURES
-from clutrr.scoring.result import Result, Score, Trained
+from clutrr._report.comparison import with_lookups
+from clutrr._report.experiment import Experiment
+from clutrr._report.figures import lengths_figure
+from clutrr._report.loading import load_experiment
+from clutrr._report.write import FIGURES
+from clutrr._score.result import Result, Score, Training
 from made_records import write_matrix, write_record
 
 pytest.importorskip("matplotlib")
 
-MODELS = ("composer+windows", "gnn-attention+literal", "lstm", "gnn", "mine.py:a-long-name-of-a-model")
+MODELS = (
+    "composer+windows",
+    "gnn-attention+literal",
+    "lstm",
+    "gnn",
+    "mine.py:a-long-name-of-a-model",
+)
 SETS = {"M2-3": [2, 3], "M3": 3, "M4": 4, "M5": 5, "M2-6": [2, 3, 4, 5, 6]}
 
 
@@ -24,7 +31,9 @@ def check(figure) -> None:
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
     parts = [*figure.legends, *(panel.title for panel in figure.axes if panel.get_visible())]
-    parts += [panel.yaxis.label for panel in figure.axes] + [panel.xaxis.label for panel in figure.axes]
+    parts += [panel.yaxis.label for panel in figure.axes] + [
+        panel.xaxis.label for panel in figure.axes
+    ]
     boxes = [part.get_window_extent(canvas.get_renderer()) for part in parts]
     width, height = canvas.get_width_height()
     for box in boxes:
@@ -44,7 +53,9 @@ def check(figure) -> None:
 def test_figures_of_experiments(tmp_path, models, sets, tested):
     trained = dict(list(SETS.items())[:sets])
     data = {"k": [2, 3, 4, 5, 6, 7, 8, 9, 10], "preset": "sound"}
-    write_matrix(tmp_path, data, models=list(MODELS[:models]), train=list(trained.values()), seeds=2)
+    write_matrix(
+        tmp_path, data, models=list(MODELS[:models]), train=list(trained.values()), seeds=2
+    )
     (tmp_path / "audit.json").unlink() if len(tested) == 1 else None
     for model in MODELS[:models]:
         for train in trained:
@@ -57,14 +68,22 @@ def test_figures_of_experiments(tmp_path, models, sets, tested):
 
 @pytest.mark.parametrize("models", [1, 2, 5])
 def test_figures_of_answers(models):
-    lookups = {"label known": {2: 90.0, 3: 80.0}, "longest known beginning": {2: 50.0, 3: 40.0}}
-    results = tuple(Result(name, {}, {2: Score(10, 9), 3: Score(10, 5)}) for name in MODELS[:models])
-    check(compared_figure(Comparison(results, lookups=lookups, trained=(2,))))
+    lookups = {
+        ("", "2 facts"): {"label known": 90.0, "longest known beginning": 50.0},
+        ("", "3 facts"): {"label known": 80.0, "longest known beginning": 40.0},
+    }
+    results = tuple(
+        Result(name, {"mine": Score(20, 14)}, {2: Score(10, 9), 3: Score(10, 5)})
+        for name in MODELS[:models]
+    )
+    figure = lengths_figure(Experiment(results, lookups=lookups, fitted_on=(2,)))
+    assert len(figure.axes[0].lines) == models + 2
+    check(figure)
 
 
 def test_figures_of_other_results(tmp_path):
     puzzles = clutrr.generate("sound", k="2-3", size=20, split=("train", "test"), distractors=0)
-    drawn = drawing(clutrr.score(puzzles, {one.id: one.target for one in puzzles}))
+    drawn = clutrr.plot(clutrr.score(puzzles, {one.id: one.target for one in puzzles}))
     check(drawn.figure)
     for suffix, begins in ((".svg", b"<?xml"), (".png", b"\x89PNG"), (".pdf", b"%PDF")):
         drawn.save(tmp_path / f"figure{suffix}")
@@ -75,23 +94,23 @@ def test_figures_of_other_results(tmp_path):
 
 def test_a_comparison_is_by_what_the_models_were_trained_on():
     """Not by all the training rows that the data has."""
-    from clutrr.data.dataset import dataset_of
+    from clutrr._data.dataset import dataset_of
 
     puzzles = clutrr.generate("sound", k="2-6", size=20, split=("train", "test"), distractors=0)
     data = dataset_of(puzzles, puzzles.world)
     scored = clutrr.score(puzzles, {one.id: one.target for one in puzzles})
-    assert with_lookups(Comparison((scored,)), data).trained == (2, 3, 4, 5, 6)
+    assert with_lookups(Experiment((scored,)), data).fitted_on == (2, 3, 4, 5, 6)
     known = Result("gnn", scored.tested, scored.lengths, questions=scored.questions)
     trained = Result(
         "composer",
         scored.tested,
         scored.lengths,
         questions=scored.questions,
-        training=Trained("M2-3", 0, config={"k": [2, 3]}),
+        training=Training("M2-3", 0, config={"k": [2, 3]}),
     )
-    found = with_lookups(Comparison((known, trained)), data)
-    assert found.trained == (2, 3)
+    found = with_lookups(Experiment((known, trained)), data)
+    assert found.fitted_on == (2, 3)
     audited = clutrr.audit(puzzles, train_on=(2, 3)).matrix
     (cell,) = [cell for cell in audited if (cell["train"], cell["test"]) == ("M2 + M3", "M5")]
-    assert found.lookups["label known"][5] == cell["label known"]
-    assert found.lookups["rules shown"][5] == cell["rules shown"]
+    assert found.lookups["", "M5"]["label known"] == cell["label known"]
+    assert found.lookups["", "M5"]["rules shown"] == cell["rules shown"]

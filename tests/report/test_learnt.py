@@ -3,9 +3,9 @@
 import pytest
 
 import clutrr
-from clutrr.experiment.learnt import Learnt
-from clutrr.generator import Config
-from clutrr.generator.folder import Job, generate_folder
+from clutrr._generate import Config
+from clutrr._generate.folder import Job, generate_folder
+from clutrr._train.learnt import Learnt
 from commands import refused, told
 from made_records import LEARNT
 
@@ -52,7 +52,9 @@ def test_the_command(run, runs, world):
     learnt = Learnt.from_json(content["learnt"])
     code, printed, errors = run("info", folder)
     assert (code, errors) == (0, "")
-    assert printed.startswith(f"{folder}: composer, trained on M1, M2 with seed 0\n2 of 2 epochs on cpu; ")
+    assert printed.startswith(
+        f"{folder}: composer, trained on M1, M2 with seed 0\n2 of 2 epochs on cpu; "
+    )
     for line in learnt.summary():
         assert line in printed.splitlines()
     assert len(learnt.wrong) > 8  # after two epochs

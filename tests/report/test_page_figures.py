@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from clutrr import paper
+from clutrr import _paper as paper
 from page_figures import (
     LOOKUPS,
     RESULTS,
@@ -43,7 +43,9 @@ def test_how_much_of_the_described_benchmark_has_one_answer(repository, longest)
     assert found["columns"] == known["columns"][:longest]
     two, three, *longer = [round(100 - share, 1) for share in found["rows"][0][1:]]
     page = (repository / "docs/what-the-table-measures.md").read_text()
-    assert f"So {two} % of the described questions of two facts, {three} % of those of three" in page
+    assert (
+        f"So {two} % of the described questions of two facts, {three} % of those of three" in page
+    )
     assert longest or len(longer) == 3
     assert all(19 < share < 22 for share in longer)  # "about a fifth"
 
@@ -53,7 +55,11 @@ def test_the_published_files(files, repository):
     assert patterns(files) == kept("published-files", "patterns")
     assert lookups(files) == kept("published-files", "lookups")
     near = sum(
-        min(abs(cell[name] - paper.accuracy("lstm", cell["train"], cell["test"])) for name in LOOKUPS) <= 4
+        min(
+            abs(cell[name] - paper.accuracy("lstm", cell["train"], cell["test"]))
+            for name in LOOKUPS
+        )
+        <= 4
         for cell in files.matrix
         if cell["train"] != cell["test"] and cell["train"] in paper.SUBSETS
     )
@@ -96,13 +102,16 @@ def test_what_the_page_on_models_says_of_published_data(files, v1, repository):
         f"that their own facts rule out, and {ten.leaks.shorter_path:.0f} % a shorter path than they claim"
     ) in text
     assert (
-        f"{three.shortcuts['the two names']:.0f} % are answered by looking up the two queried names" in text
+        f"{three.shortcuts['the two names']:.0f} % are answered by looking up the two queried names"
+        in text
     )
 
 
 def measured(record, work, by, workers, value):
-    """A measurement of docs/results/scale.json."""
-    rows = [row for row in record if (row["work"], row["by"], row["workers"]) == (work, by, workers)]
+    """A measurement of experiments/results/scale.json."""
+    rows = [
+        row for row in record if (row["work"], row["by"], row["workers"]) == (work, by, workers)
+    ]
     return value(rows[0]) if rows else None
 
 
@@ -123,9 +132,13 @@ def test_what_is_worked_out_on_paper_follows_from_what_was_measured(scale):
     hours, rates = (line[1:] for line in tables["billion"])
     for cores, told, rate in zip((10, 100, 1000), hours, rates, strict=True):
         assert float(told.partition(",")[0]) == pytest.approx(cpu * 1000 / 3600 / cores, rel=0.03)
-        assert float(rate.removesuffix(" GB")) == pytest.approx(cores / cpu * 1e6 * 401 / 1e9, rel=0.05)
+        assert float(rate.removesuffix(" GB")) == pytest.approx(
+            cores / cpu * 1e6 * 401 / 1e9, rel=0.05
+        )
     full = {(row["model"], row["k"]): row["full_s"] for row in scale["train"]}
-    seed = sum(2 * seconds for seconds in full.values()) / 3600  # four lengths, the mean of two for each
+    seed = (
+        sum(2 * seconds for seconds in full.values()) / 3600
+    )  # four lengths, the mean of two for each
     first, second, _ = tables["table-1"][0][1:]
     assert float(first) == pytest.approx(10 * seed, abs=0.5)
     assert float(second) == pytest.approx(seed, abs=0.05)
@@ -139,7 +152,9 @@ def test_how_work_grows_follows_from_the_measurements(scale):
             for by in ("processes", "dask")
         ]
         costs = [
-            measured(server, "generate", by, workers, lambda row: row["cpu_seconds"] / row["rows"] * 1e6)
+            measured(
+                server, "generate", by, workers, lambda row: row["cpu_seconds"] / row["rows"] * 1e6
+            )
             for by in ("processes", "dask")
         ]
         assert speeds == found
@@ -149,7 +164,9 @@ def test_how_work_grows_follows_from_the_measurements(scale):
         for by, speed in zip(("processes", "dask"), speeds, strict=True):
             assert speed == measured(server, "audit", by, workers, lambda row: row["rows_per_s"])
         assert rows == measured(server, "audit", "dask", workers, lambda row: row["rows"])
-    before, after = ([row["cpu_seconds"] for row in content["audit"][when]] for when in ("before", "after"))
+    before, after = (
+        [row["cpu_seconds"] for row in content["audit"][when]] for when in ("before", "after")
+    )
     assert [row[1:] for row in tables["travel"]["rows"]] == [
         list(pair) for pair in zip(before, after, strict=True)
     ]

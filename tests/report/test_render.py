@@ -57,15 +57,17 @@ def page(tmp_path):
 
 
 def test_the_docs_say_what_the_result_files_say(repository):
-    docs = repository / "docs"
-    pages = [repository / "README.md", *sorted(docs.glob("*.md")), *sorted(docs.glob("notes/*.md"))]
+    pages = [repository / "README.md", *sorted((repository / "docs").glob("*.md"))]
+    pages += sorted((repository / "experiments/notes").glob("*.md"))
     rendered = [render(page) for page in pages]
     assert not [path for each in rendered for path in each.changed]
     text = "".join(each.text for each in rendered)
     used = {
-        name for line in re.findall(r"<!-- .+? -->", text) for name in re.findall(r"(\w[\w-]*)\.json", line)
+        name
+        for line in re.findall(r"<!-- .+? -->", text)
+        for name in re.findall(r"(\w[\w-]*)\.json", line)
     }
-    there = {path.stem for path in (docs / "results").glob("*.json")}
+    there = {path.stem for path in (repository / "experiments/results").glob("*.json")}
     assert used <= there
     # Those that no table is rendered from have to be linked.
     assert all(f"results/{name}.json" in text for name in there)
@@ -114,7 +116,9 @@ def test_the_command(tool, page, tmp_path):
     path = page(text=PAGE + "\n<!-- lengths of a.json -->\n![Curves](curves.png)\n")
     code, printed, errors = tool("render", path, "--check")
     assert (code, printed) == (2, "")
-    assert re.fullmatch(r"clutrr: out of date: .*page\.md, .*curves\.png; run tools/render\.py .*\n", errors)
+    assert re.fullmatch(
+        r"clutrr: out of date: .*page\.md, .*curves\.png; run tools/render\.py .*\n", errors
+    )
     assert "old" in path.read_text()
     assert not (tmp_path / "curves.png").exists()
     code, printed, _ = tool("render", path, "--json")
@@ -135,7 +139,12 @@ def test_the_command(tool, page, tmp_path):
         ("length", "none.json", PAGE, "none.json: cannot be read"),
         ("cell", "a.json, b.json", PAGE, "takes one result file"),
         ("length", "a.json", PAGE.replace("<!-- end", "<!-- ende"), "no <!-- end of table -->"),
-        ("length", "a.json", PAGE + "<!-- circle of a.json -->\n![x](x.png)\n", "no figure 'circle'"),
+        (
+            "length",
+            "a.json",
+            PAGE + "<!-- circle of a.json -->\n![x](x.png)\n",
+            "no figure 'circle'",
+        ),
         ("length", "page.md", PAGE, "page.md: cannot be read"),
         ("length", "wrong.json", PAGE, "wrong.json: not the file of an experiment"),
         ("length", "twice.json", PAGE, "twice.json: not the file of an experiment"),
@@ -151,7 +160,10 @@ def test_what_cannot_be_rendered_is_one_line(page, tmp_path, layout, files, text
 
 
 def test_a_table_by_row_is_the_one_that_the_file_has_under_that_name(page, tmp_path):
-    table = {"columns": ["what", "a", "b"], "rows": [["one", 80.75, 23455884], ["two", None, "as said"]]}
+    table = {
+        "columns": ["what", "a", "b"],
+        "rows": [["one", 80.75, 23455884], ["two", None, "as said"]],
+    }
     (tmp_path / "c.json").write_text(json.dumps({"tables": {"mine": table}}))
     assert render(page("row", "c.json#mine")).text.splitlines()[2:8] == [
         "<!-- table by row: c.json#mine -->",

@@ -10,12 +10,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from clutrr.reports.experiment import Experiment
-from clutrr.reports.figures import INK, draw, figure_left, figure_right, lengths_figure, series
-from clutrr.reports.loading import load_experiment
-from clutrr.reports.table import closing_lines, markdown, terminal_rows, trained_lengths
-from clutrr.reports.write import write_report
-from clutrr.scoring.result import Result, Score, Trained
+from clutrr._report.experiment import Experiment
+from clutrr._report.figures import INK, draw, figure_left, figure_right, lengths_figure
+from clutrr._report.loading import load_experiment
+from clutrr._report.subsets import series, trained_lengths
+from clutrr._report.table import closing_lines, markdown, terminal_rows
+from clutrr._report.write import write_report
+from clutrr._score.result import Result, Score, Training
 from commands import refused, told
 from made_records import COMMAND, LEARNT, write_experiment, write_matrix, write_record
 from page_tables import styles_table
@@ -37,7 +38,8 @@ FILES = {
 def undrawn(monkeypatch):
     """No figure is drawn, which takes longer than all else."""
     monkeypatch.setattr(
-        "clutrr.reports.write.draw", lambda figure, name: ('<svg width="9pt" height="9pt"/>', b"\x89PNG")
+        "clutrr._report.write.draw",
+        lambda figure, name: ('<svg width="9pt" height="9pt"/>', b"\x89PNG"),
     )
 
 
@@ -72,7 +74,9 @@ def test_the_table_in_a_terminal(experiment):
 
 def texts_of(svg):
     return {
-        "".join(text.itertext()).strip() for text in ElementTree.fromstring(svg).iter() if "text" in text.tag
+        "".join(text.itertext()).strip()
+        for text in ElementTree.fromstring(svg).iter()
+        if "text" in text.tag
     }
 
 
@@ -92,7 +96,9 @@ def test_figures(experiment, figure, texts):
 
 
 def test_means_of_figure_2(experiment):
-    lines = {line.get_label(): list(line.get_ydata()) for line in figure_right(experiment).axes[0].lines}
+    lines = {
+        line.get_label(): list(line.get_ydata()) for line in figure_right(experiment).axes[0].lines
+    }
     assert lines["GNN"] == pytest.approx([(96 + 49.5) / 2, (64 + 100) / 2])
     assert lines["GNN, the paper's"] == pytest.approx([(98.3 + 59.8) / 2, (69 + 95.3) / 2])
     assert "LSTM" not in lines  # some of its trainings are missing in every column
@@ -127,17 +133,19 @@ def test_curves_of_styles():
     """A panel for each style tested on: trained on the same, and on the first of all."""
     found = {("plain", "plain"): 90, ("plain", "prose"): 20, ("prose", "prose"): 70}
     results = tuple(
-        Result("gnn", {f"{b} M{k}": Score(100, right - k)}, training=Trained(f"{a} M2-3", seed))
+        Result("gnn", {f"{b} M{k}": Score(100, right - k)}, training=Training(f"{a} M2-3", seed))
         for seed, ((a, b), right) in enumerate(found.items())
         for k in (2, 3, 10)
     )
     settings = {"models": ["gnn"], "train": ["2-3"], "styles": {"plain": {}, "prose": {}}}
-    experiment = Experiment(settings, results, {}, (), {}, ())
+    experiment = Experiment(results, settings)
     plain, prose = lengths_figure(experiment).axes
     assert [panel.get_title() for panel in (plain, prose)] == ["tested on plain", "tested on prose"]
 
     def lines(panel):
-        return {line.get_label(): (list(line.get_ydata()), line.get_linestyle()) for line in panel.lines}
+        return {
+            line.get_label(): (list(line.get_ydata()), line.get_linestyle()) for line in panel.lines
+        }
 
     assert lines(plain) == {"GNN, the same": ([88, 87, 80], "-")}
     assert lines(prose) == {
@@ -154,7 +162,10 @@ def test_curves_of_styles():
 def test_which_subsets_are_lengths():
     assert series(("M3", "M10", "1.3")) == {"": {3: "M3", 10: "M10"}}
     assert series(("1.2", "1.10", "2.3")) == {"": {2: "1.2", 10: "1.10"}, "2": {3: "2.3"}}
-    assert series(("strict M4", "sound M3")) == {"strict": {4: "strict M4"}, "sound": {3: "sound M3"}}
+    assert series(("strict M4", "sound M3")) == {
+        "strict": {4: "strict M4"},
+        "sound": {3: "sound M3"},
+    }
     assert trained_lengths("M1-3,5") == (1, 2, 3, 5)
     assert trained_lengths("1.3") == ()
     assert trained_lengths("prose M2-3") == (2, 3)
@@ -172,7 +183,9 @@ class Reader(HTMLParser):
     def handle_starttag(self, tag, attributes):
         if tag not in ("meta", "br", "link"):
             self.open.append(tag)
-        self.loaded += [v for k, v in attributes if k in ("src", "href", "xlink:href", "data") and v]
+        self.loaded += [
+            v for k, v in attributes if k in ("src", "href", "xlink:href", "data") and v
+        ]
         assert tag not in ("script", "link", "iframe")
 
     def handle_startendtag(self, tag, attributes):
@@ -227,7 +240,9 @@ def test_what_composers_learnt(tmp_path, undrawn):
     write_record(tmp_path, "gnn", "M3", tested)
     for seed in (0, 1):
         sentences = LEARNT["sentences"][seed:]
-        write_record(tmp_path, "composer", "M3", tested, seed, learnt={**LEARNT, "sentences": sentences})
+        write_record(
+            tmp_path, "composer", "M3", tested, seed, learnt={**LEARNT, "sentences": sentences}
+        )
     write_record(tmp_path, "composer+no-heights", "M3", tested, learnt={**LEARNT, "heights": None})
     write_report(load_experiment(tmp_path), tmp_path / "report")
     page, reader = read_page(tmp_path / "report" / "index.html")
@@ -267,8 +282,10 @@ def test_a_report_is_written_over_a_report_alone(run, out, tmp_path, undrawn):
 
 
 def test_a_table_that_is_too_large(out, monkeypatch):
-    monkeypatch.setattr("clutrr.reports.experiment.CELLS", 1)
-    assert re.search(r"a table of \d+ cells, more than 1: set CLUTRR_LIMITS=10", refused("report", out))
+    monkeypatch.setattr("clutrr._report.experiment.CELLS", 1)
+    assert re.search(
+        r"a table of \d+ cells, more than 1; set CLUTRR_LIMITS=10", refused("report", out)
+    )
 
 
 def test_names_are_text_not_markup(run, tmp_path):
@@ -283,7 +300,9 @@ def test_names_are_text_not_markup(run, tmp_path):
     assert model in run("report", tmp_path)[1]
 
 
-@pytest.mark.parametrize("changes", [{"data": {"k": [3], "preset": "sound"}}, {"models": list("abcdefgh")}])
+@pytest.mark.parametrize(
+    "changes", [{"data": {"k": [3], "preset": "sound"}}, {"models": list("abcdefgh")}]
+)
 def test_a_run_without_records(tmp_path, changes):
     write_matrix(tmp_path, **changes)
     (tmp_path / "audit.json").unlink()
@@ -306,7 +325,9 @@ def test_the_command(run, out, experiment):
 def test_the_command_prints_json(out, tmp_path, undrawn):
     content = told("report", out, out, "--to", tmp_path / "there")
     assert len(content["cells"]) == 10  # those of finished trainings
-    (cell,) = [c for c in content["cells"] if (c["model"], c["train"], c["test"]) == ("gnn", "M3", "M4")]
+    (cell,) = [
+        c for c in content["cells"] if (c["model"], c["train"], c["test"]) == ("gnn", "M3", "M4")
+    ]
     assert (cell["accuracy"], cell["paper"], cell["right"]) == (64.0, 69, {"0": 64})
     assert content["page"] == str(tmp_path / "there" / "index.html")
     assert {file.name for file in (tmp_path / "there").iterdir()} == FILES
@@ -329,7 +350,12 @@ def test_a_refusal_is_one_line_and_writes_nothing(out, tmp_path, undrawn):
     other = write_matrix(tmp_path / "other", epochs=9)
     table = out / "table.json"
     table.write_text(load_experiment(out).to_text())
-    for arguments in ((out, other), (tmp_path / "none",), (out, "--to", out / "matrix.yaml"), (table,)):
+    for arguments in (
+        (out, other),
+        (tmp_path / "none",),
+        (out, "--to", out / "matrix.yaml"),
+        (table,),
+    ):
         refused("report", *arguments)
     assert not (out / "report").exists()
 
@@ -338,11 +364,13 @@ def test_a_refusal_is_one_line_and_writes_nothing(out, tmp_path, undrawn):
 def test_a_report_needs_no_torch(out):
     script = (
         "import sys\n"
-        "from clutrr.cli import app\n"
+        "from clutrr._cli import app\n"
         "try: app()(['report', sys.argv[1], '--json'])\n"
         "except SystemExit: pass\n"
         "print('torch' in sys.modules, file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", script, out], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script, out], capture_output=True, text=True, check=True
+    )
     assert done.stderr == "False\n"
     assert len(json.loads(done.stdout)["results"]) == 5

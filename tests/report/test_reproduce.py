@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from clutrr.experiment.matrix import find_matrix
+from clutrr._train.matrix import find_matrix
 from commands import begin, outcome
 from processes import PATIENCE, session
 
@@ -22,6 +22,7 @@ models: [gnn, gnn-attention]
 epochs: 1
 batch: 20
 """
+REAL_TEXT = Path(__file__).parents[2] / "experiments/real-text.yaml"
 LONGER = TINY.replace("k: [3]", "k: [3, 4]").replace("epochs: 1", "epochs: 4")  # four trainings
 
 
@@ -66,7 +67,9 @@ def test_from_nothing_to_the_report(start, tmp_path):
         ("composer", "M3", 40),
     ]
     for cell in content["cells"]:
-        record = json.loads((out / "cells" / f"{cell['model']}-M3-seed0" / "result.json").read_text())
+        record = json.loads(
+            (out / "cells" / f"{cell['model']}-M3-seed0" / "result.json").read_text()
+        )
         assert cell["accuracy"] == pytest.approx(record["tested"]["M3"]["accuracy"], abs=0.001)
         assert cell["interval"] == pytest.approx(record["tested"]["M3"]["interval"], abs=0.011)
         assert cell["right"] == {"0": record["tested"]["M3"]["right"]}
@@ -115,7 +118,11 @@ def test_a_killed_training_is_said_and_goes_on_to_the_same_table(start, undistur
 
 def _trainings(leader: int) -> list[int]:
     """The processes that train."""
-    return [p for p in session(leader) if b"clutrr.workers" in Path(f"/proc/{p}/cmdline").read_bytes()]
+    return [
+        p
+        for p in session(leader)
+        if b"clutrr._io.executors" in Path(f"/proc/{p}/cmdline").read_bytes()
+    ]
 
 
 def test_options_change_the_matrix():
@@ -123,12 +130,16 @@ def test_options_change_the_matrix():
     assert full.changed() == full
     changed = quick.changed(("gnn", "gnn+literal"), "3", Path("files"))
     (data,) = changed.generated
-    assert (data.config.preset, data.config.k, changed.wording) == ("published", (3, 4, 5, 6), "files")
+    assert (data.config.preset, data.config.k, changed.wording) == (
+        "published",
+        (3, 4, 5, 6),
+        "files",
+    )
     assert (data.config.train, data.config.distractors) == (1000, 1)
     assert (changed.train, changed.test) == (quick.train, "files")
     assert (changed.models, changed.seeds) == (("gnn", "gnn+literal"), (0, 1, 2))
     assert quick.changed(seeds="3-5").seeds == (3, 4, 5)
-    text = find_matrix("real-text").changed(data=Path("there"), encoder="mine")
+    text = find_matrix(str(REAL_TEXT)).changed(data=Path("there"), encoder="mine")
     assert text.data == ("there",)
     trainings = [text.training(cell) for cell in text.cells()]
     assert [(t.model, t.epochs, t.encoder) for t in trainings] == [("pairs", 5, "mine")] * 3
@@ -144,7 +155,7 @@ def test_options_change_the_matrix():
         ["--matrix", "table-9"],
         ["--device", "abacus"],
         ["--data", "nowhere"],
-        ["--matrix", "real-text"],
+        ["--matrix", str(REAL_TEXT)],
     ],
     ids=" ".join,
 )

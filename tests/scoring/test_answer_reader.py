@@ -8,13 +8,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clutrr.puzzle import CANNOT_BE_TOLD
-from clutrr.scoring.answers import AnswerReader, QuestionForm
-from clutrr.world import World, load_world
+from clutrr import load_world
+from clutrr._lexicon import World
+from clutrr._puzzle import CANNOT_BE_TOLD
+from clutrr._score.replies import WHICH, AnswerReader, QuestionForm
 from made import reworded
 
 ENGLISH = load_world("kinship-v1")
 READER = AnswerReader(ENGLISH)
+
+
+def read(reply, asked=WHICH, *, strict=False, reader=READER, cut=False):
+    """The answer; strict: only where the reply commits itself to it, as rewards require."""
+    found = reader.read(reply, asked, cut=cut)
+    return found.value if found.committed or not strict else None
+
+
 relations = st.sampled_from([*ENGLISH.relations, CANNOT_BE_TOLD])
 dashes = st.sampled_from("-\u2010\u2011\u2012\u2013\u2014\u2212 _")
 marked = st.sampled_from(
@@ -27,9 +36,16 @@ marked = st.sampled_from(
         "Final answer: {}.",
     ]
 )
-plain = st.sampled_from(["{}", " {}. ", "the {}", "**{}**", "She is his {}.", "I'd say: {}!", "{}\n", "`{}`"])
+plain = st.sampled_from(
+    ["{}", " {}. ", "the {}", "**{}**", "She is his {}.", "I'd say: {}!", "{}\n", "`{}`"]
+)
 thoughts = st.sampled_from(
-    ["<think>A son? Answer: mother.</think>", "<thinking>wife</thinking>\n", "No, a sister.</think>", ""]
+    [
+        "<think>A son? Answer: mother.</think>",
+        "<thinking>wife</thinking>\n",
+        "No, a sister.</think>",
+        "",
+    ]
 )
 
 
@@ -52,13 +68,13 @@ WORLDS = {
 @given(relations, marked, thoughts, st.booleans())
 def test_a_marked_answer_is_read_whatever_was_thought(relation, mark, thought, strict):
     reply = f"{thought}Her brother's wife, perhaps a niece.\n{mark.format(relation)}"
-    assert READER.read(reply, strict=strict) == relation
+    assert read(reply, strict=strict) == relation
 
 
 @given(relations, plain, thoughts)
 def test_a_reply_without_a_mark_is_read_but_earns_nothing(relation, form, thought):
-    assert READER.read(thought + form.format(relation)) == relation
-    assert READER.read(thought + form.format(relation), strict=True) is None
+    assert read(thought + form.format(relation)) == relation
+    assert read(thought + form.format(relation), strict=True) is None
 
 
 @given(st.sampled_from(ENGLISH.relations), st.lists(dashes, min_size=2, max_size=2))
@@ -66,7 +82,7 @@ def test_dashes_of_any_kind(relation, drawn):
     first, second = drawn
     pieces = relation.split("-")
     said = pieces[0] if len(pieces) == 1 else f"{pieces[0]}{first}{pieces[1]}{second}{pieces[2]}"
-    assert READER.read(said.upper()) == relation
+    assert read(said.upper()) == relation
 
 
 @given(
@@ -75,7 +91,7 @@ def test_dashes_of_any_kind(relation, drawn):
     st.sampled_from(["{} or {}", "{}, {}", "both {} and {}", "{}/{}", "either a {} or a {}"]),
 )
 def test_two_relations_are_none(one, other, form):
-    assert READER.read(form.format(one, other)) == (one if one == other else None)
+    assert read(form.format(one, other)) == (one if one == other else None)
 
 
 @given(
@@ -92,32 +108,46 @@ def test_two_relations_are_none(one, other, form):
     ),
 )
 def test_what_is_taken_back_is_no_answer(relation, form):
-    assert READER.read(form.format(relation)) is None
+    assert read(form.format(relation)) is None
 
 
 @given(
     st.sampled_from(ENGLISH.relations),
     st.sampled_from(
-        ["great-{}", "great {}", "step-{}", "step {}", "half-{}", "ex-{}", "{}-in-law-elect", "{}s", "un{}"]
+        [
+            "great-{}",
+            "great {}",
+            "step-{}",
+            "step {}",
+            "half-{}",
+            "ex-{}",
+            "{}-in-law-elect",
+            "{}s",
+            "un{}",
+        ]
     ),
 )
 def test_part_of_another_word_is_no_answer(relation, form):
-    assert READER.read(form.format(relation)) is None
-    assert READER.read(f"<answer>{form.format(relation)}</answer>", strict=True) is None
+    assert read(form.format(relation)) is None
+    assert read(f"<answer>{form.format(relation)}</answer>", strict=True) is None
 
 
 @given(st.text(max_size=60), st.booleans())
 def test_any_text_is_read_without_fault(text, strict):
-    for asked in (QuestionForm(), QuestionForm("yes-no", ("son",)), QuestionForm("choice", ("son", "wife"))):
-        found = READER.read(text, asked, strict=strict)
-        assert found is None or not strict or READER.read(text, asked) == found
+    for asked in (
+        QuestionForm(),
+        QuestionForm("yes-no", ("son",)),
+        QuestionForm("choice", ("son", "wife")),
+    ):
+        found = read(text, asked, strict=strict)
+        assert found is None or not strict or read(text, asked) == found
 
 
 @given(relations, relations)
 def test_two_marked_answers_earn_nothing(one, other):
     reply = f"<answer>{one}</answer> or rather <answer>{other}</answer>"
-    assert READER.read(reply, strict=True) is None
-    assert READER.read(reply) == other
+    assert read(reply, strict=True) is None
+    assert read(reply) == other
 
 
 @pytest.mark.parametrize("language", WORLDS)
@@ -126,10 +156,10 @@ def test_worlds_in_other_languages(language):
     reader = AnswerReader(world)
     for relation in world.relations:
         for form in ("{}", "<answer>{}</answer>", "Answer: {}.", "\\boxed{{{}}}"):
-            assert reader.read(form.format(relation)) == relation
-            assert reader.read(form.format(relation.upper())) == relation
+            assert read(form.format(relation), reader=reader) == relation
+            assert read(form.format(relation.upper()), reader=reader) == relation
     first, second = world.relations[0], world.relations[2]
-    assert reader.read(f"{first}, {second}") is None
+    assert read(f"{first}, {second}", reader=reader) is None
 
 
 @pytest.mark.parametrize(
@@ -151,7 +181,7 @@ def test_worlds_in_other_languages(language):
     ],
 )
 def test_replies_in_other_languages(language, reply, relation):
-    assert AnswerReader(WORLDS[language]).read(reply) == relation
+    assert read(reply, reader=AnswerReader(WORLDS[language])) == relation
 
 
 def test_replies_as_a_person_reads_them():
@@ -162,11 +192,13 @@ def test_replies_as_a_person_reads_them():
     rows = list(map(json.loads, (Path(__file__).parent / "replies.jsonl").read_text().splitlines()))
     reader, missed = AnswerReader(load_world()), []
     for row in rows:
-        asked = QuestionForm(row.get("ask", "which"), tuple(row.get("relations", ())), ("Ann", "Dan"))
-        if reader.read(row["reply"], asked, cut=row.get("cut", False)) != row["read"]:
+        asked = QuestionForm(
+            row.get("ask", "which"), tuple(row.get("relations", ())), ("Ann", "Dan")
+        )
+        if read(row["reply"], asked, cut=row.get("cut", False), reader=reader) != row["read"]:
             missed.append(row)
             assert not row.get("sure"), row
-        assert reader.read(row["reply"], asked, strict=True) in (None, row["read"]), row
+        assert read(row["reply"], asked, strict=True, reader=reader) in (None, row["read"]), row
     assert len(missed) <= 0.02 * len(rows), missed
 
 
@@ -174,15 +206,15 @@ def test_an_answer_from_the_other_side():
     """Where the word does not depend on a form, it is turned round; else it is not read."""
     asked = QuestionForm(query=("Old Mill", "Town Hall"))
     reader = AnswerReader(load_world("directions"))
-    assert reader.read("Answer: Old Mill is north of Town Hall.", asked) == "south of"
-    assert reader.read("Answer: Town Hall is north of Old Mill.", asked) == "north of"
-    assert READER.read("Answer: Ann is Dan's mother", QuestionForm(query=("Ann", "Dan"))) is None
-    assert READER.read("Answer: Ann is Dan's mother", QuestionForm(query=("Dan", "Ann"))) == "mother"
+    assert read("Answer: Old Mill is north of Town Hall.", asked, reader=reader) == "south of"
+    assert read("Answer: Town Hall is north of Old Mill.", asked, reader=reader) == "north of"
+    assert read("Answer: Ann is Dan's mother", QuestionForm(query=("Ann", "Dan"))) is None
+    assert read("Answer: Ann is Dan's mother", QuestionForm(query=("Dan", "Ann"))) == "mother"
 
 
 def test_a_reply_that_was_cut_off_is_read_only_where_it_is_marked():
-    assert READER.read("Carol is Ann's daughter", cut=True) is None
-    assert READER.read("Answer: daughter", cut=True) == "daughter"
+    assert read("Carol is Ann's daughter", cut=True) is None
+    assert read("Answer: daughter", cut=True) == "daughter"
 
 
 @pytest.mark.parametrize("name", ["order", "time", "regions", "directions"])
@@ -193,11 +225,13 @@ def test_labels_of_several_words_are_never_confused(name):
     words = {**world.lexicon.phrases.words.synonyms, **{label: label for label in world.relations}}
     for word, relation in words.items():
         for form in ("{}", "Answer: {}.", 'Answer: "{}"', "\\boxed{{{}}}", "The answer is **{}**"):
-            assert reader.read(form.format(word.upper())) == relation
-        assert reader.read(f"Answer: not {word}") == words.get(f"not {word}")  # "not as old as"
-        assert reader.read(f"Answer: {word}-like") is None
+            assert read(form.format(word.upper()), reader=reader) == relation
+        assert read(f"Answer: not {word}", reader=reader) == words.get(
+            f"not {word}"
+        )  # "not as old as"
+        assert read(f"Answer: {word}-like", reader=reader) is None
         others = [other for other in world.relations if other != relation]
-        assert {reader.read(f"Answer: {word} or {other}") for other in others} == {None}
+        assert {read(f"Answer: {word} or {other}", reader=reader) for other in others} == {None}
 
 
 @pytest.mark.parametrize(
@@ -221,7 +255,7 @@ def test_a_long_reply_is_read_in_time_linear_in_it(piece):
     """With time quadratic in it, this would not end."""
     asked = QuestionForm(query=("Ann", "Dan"))
     for times in (400, 49_900 // len(piece)):
-        READER.read(f"not {piece * times}", asked)
+        read(f"not {piece * times}", asked)
 
 
 def documented():
@@ -230,9 +264,9 @@ def documented():
     return [re.split(r" \| ", line.strip("| ")) for line in table.splitlines()[2:]]
 
 
-@pytest.mark.parametrize(("reply", "read", "reward"), documented())
-def test_the_table_of_the_docs(reply, read, reward):
+@pytest.mark.parametrize(("reply", "expected", "reward"), documented())
+def test_the_table_of_the_docs(reply, expected, reward):
     said = reply.strip("`").replace("⏎", "\n")
     reader = AnswerReader(load_world())
-    assert (reader.read(said) or "nothing") == read
-    assert ("yes" if reader.read(said, strict=True) else "no") == reward
+    assert (read(said, reader=reader) or "nothing") == expected
+    assert ("yes" if read(said, strict=True, reader=reader) else "no") == reward

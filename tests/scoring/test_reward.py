@@ -3,9 +3,10 @@
 import pytest
 
 import clutrr
+from clutrr import load_world
+from clutrr._score.reward import WEIGHTS, reward
 from clutrr.errors import ConfigError
-from clutrr.scoring.reward import WEIGHTS, reward
-from clutrr.world import load_world
+from clutrr.tasks import Questions
 from made import reworded
 from solving_server import solved
 
@@ -36,7 +37,16 @@ LETTERS = (
     "B. C.", "B) C)", "(B)(C)", "B - C", "option B option C", "option B; maybe option C", "B because C",
     "B. It may also be C.", "B. All of the above.", "B. None of the above", "any of A-D, choose B", "B?",
 )  # fmt: skip
-NOT_NO = "no idea", "no answer", "no comment", "no one knows", "no doubt", "maybe no", "neither", "no?"
+NOT_NO = (
+    "no idea",
+    "no answer",
+    "no comment",
+    "no one knows",
+    "no doubt",
+    "maybe no",
+    "neither",
+    "no?",
+)
 DOUBTS = """
 It is a lie that {} | Nobody says that {} | {} is wrong | {} is false | I dreamt that {} | I doubt that {} |
 It is impossible that {} | I deny that {} | It does not follow that {} | There is no reason to think that {} |
@@ -51,15 +61,27 @@ Either {}, or not | {} or not | {} or something else | Provided that {}, fine | 
 def test_as_a_trainer_calls_it(name, ask):
     """With every column of the data, and replies as messages or as text."""
     settings = {} if name == "kinship" else {"preset": "mixed", "routes": (1, 2), "split": "test"}
-    questions = clutrr.stream(k=(2, 3), world=name, distractors=0, **settings).questions(form=ask, shots=1)
+    items = clutrr.stream(k=(2, 3), world=name, distractors=0, **settings)
+    questions = Questions(items, form=ask, shots=1)
     rows = [questions.row(number) for number in range(8)]
     given = {name: [row[name] for row in rows] for name in rows[0] if name != "prompt"}
-    given |= {"prompts": [row["prompt"] for row in rows], "completion_ids": [[]] * 8, "trainer_state": None}
-    replies = [solved("\n\n".join(m["content"] for m in row["prompt"]), load_world(name)) for row in rows]
+    given |= {
+        "prompts": [row["prompt"] for row in rows],
+        "completion_ids": [[]] * 8,
+        "trainer_state": None,
+    }
+    replies = [
+        solved("\n\n".join(m["content"] for m in row["prompt"]), load_world(name)) for row in rows
+    ]
     messages = [[{"role": "assistant", "content": reply}] for reply in replies]
     unmarked = [reply.rpartition("Answer: ")[2] for reply in replies]
     taken_back = [reply.replace("Answer: ", "Answer: not ") for reply in replies]
-    for completions, earned in ((messages, 1.0), (replies, 1.0), (unmarked, 0.0), (taken_back, 0.0)):
+    for completions, earned in (
+        (messages, 1.0),
+        (replies, 1.0),
+        (unmarked, 0.0),
+        (taken_back, 0.0),
+    ):
         assert clutrr.reward(completions=completions, **given) == [earned] * 8
     told = "What the relations of Y to X mean: "
     assert name == "kinship" or all(told in row["prompt"][0]["content"] for row in rows)
@@ -69,7 +91,11 @@ def test_as_a_trainer_calls_it(name, ask):
 def test_what_is_denied_earns_nothing(mark):
     """In whatever words, of a relation, of yes, of a letter, and of a sentence."""
     offered = ["son", "father", "wife", "mother"]
-    said = {"father": ("which", []), "yes": ("yes-no", ["father"]), "correct": ("yes-no", ["father"])}
+    said = {
+        "father": ("which", []),
+        "yes": ("yes-no", ["father"]),
+        "correct": ("yes-no", ["father"]),
+    }
     said |= {
         "B": ("choice", offered),
         "father ": ("choice", offered),
@@ -77,7 +103,10 @@ def test_what_is_denied_earns_nothing(mark):
     }
     for denial in DENIALS.replace("\n", " ").strip().split(" | "):
         for words, (ask, relations) in said.items():
-            reply, answer = mark.format(denial.format(words)), "yes" if ask == "yes-no" else "father"
+            reply, answer = (
+                mark.format(denial.format(words)),
+                "yes" if ask == "yes-no" else "father",
+            )
             earned = clutrr.reward([reply], [answer], [ask], [relations], query=[("Ann", "Dan")])
             assert earned == [0.0], reply
 
@@ -118,14 +147,21 @@ def test_steps_are_earned_by_reasoning(name):
     puzzles, given, proofs = asked(name, 3)
     steps = {"parts": ("steps",), **given}
     whole = reward(proofs, **steps)
-    assert sum(whole) > 5.5
+    assert sum(whole) >= 5.5
     assert (
-        reward([f"{one}\nAnswer: {p.target}" for one, p in zip(proofs, puzzles, strict=True)], **given)
+        reward(
+            [f"{one}\nAnswer: {p.target}" for one, p in zip(proofs, puzzles, strict=True)], **given
+        )
         == [1] * 6
     )
     world = load_world(name)
     for puzzle, proof, full in zip(puzzles, proofs, whole, strict=True):
-        row = {"answer": [puzzle.target], "world": name, "query": [puzzle.query], "facts": [puzzle.facts]}
+        row = {
+            "answer": [puzzle.target],
+            "world": name,
+            "query": [puzzle.query],
+            "facts": [puzzle.facts],
+        }
         wrong = [
             world.say(puzzle.query[0], other, puzzle.query[1])
             for other in world.relations
@@ -146,7 +182,9 @@ def test_cheats_earn_nothing(name):
         parts = (part,) if isinstance(part, str) else part
         cheats = {
             "all labels at once": lambda one: f"Answer: {every}",
-            "all labels, each marked": lambda one: "\n".join(f"Answer: {r}" for r in world.relations),
+            "all labels, each marked": lambda one: "\n".join(
+                f"Answer: {r}" for r in world.relations
+            ),
             "all labels of the two": lambda one: (
                 f"The relation of {one.query[1]} to {one.query[0]} is {every}."
             ),
@@ -155,7 +193,9 @@ def test_cheats_earn_nothing(name):
                 f"It can be {one.target}. Answer: maybe {one.target} or {world.relations[0]}"
                 f" or {world.relations[-1]}"
             ),
-            "hedged steps": lambda one: f"{one.query[1]} can be related to {one.query[0]} as {one.target}.",
+            "hedged steps": lambda one: (
+                f"{one.query[1]} can be related to {one.query[0]} as {one.target}."
+            ),
             "denials": lambda one: ". ".join(
                 f"The relation of {one.query[1]} to {one.query[0]} is not {r}"
                 for r in world.relations
@@ -163,7 +203,9 @@ def test_cheats_earn_nothing(name):
             ),
             "empty steps": lambda one: "1.\n2.\n3.\n4. So.\nTherefore it follows.",
             "thousands of trivial steps": lambda one: f"{world.say(*one.facts[0])}. " * 3000,
-            "every fact, many times": lambda one: ". ".join(world.say(*fact) for fact in one.facts * 50),
+            "every fact, many times": lambda one: ". ".join(
+                world.say(*fact) for fact in one.facts * 50
+            ),
             "conditions": lambda one: (
                 f"If {world.say(one.query[0], one.target, one.query[1])}, then so it is."
             ),
@@ -171,7 +213,9 @@ def test_cheats_earn_nothing(name):
             "nothing": lambda one: "",
         }
         if part == "steps":  # the answer itself is right there, and earns its own part
-            cheats["the end alone"] = lambda one: f"{world.say(one.query[0], one.target, one.query[1])}."
+            cheats["the end alone"] = lambda one: (
+                f"{world.say(one.query[0], one.target, one.query[1])}."
+            )
             cheats["the end, many times"] = lambda one: (
                 f"{world.say(one.query[0], one.target, one.query[1])}. " * 1000
             )
@@ -202,10 +246,18 @@ def test_usual_frames_of_an_answer_earn(name):
     world = stream.world
     for puzzle in stream[:12]:
         said = world.say(puzzle.query[0], puzzle.target, puzzle.query[1])
-        for frame in ("{}", "**{}**", "The relation is {}.", "so {}", "It must be {}, therefore {}."):
+        for frame in (
+            "{}",
+            "**{}**",
+            "The relation is {}.",
+            "so {}",
+            "It must be {}, therefore {}.",
+        ):
             for answer in (puzzle.target, said):
                 reply = "Answer: " + frame.format(*[answer] * 2)
-                assert reward([reply], [puzzle.target], world=name, query=[puzzle.query]) == [1.0], reply
+                assert reward([reply], [puzzle.target], world=name, query=[puzzle.query]) == [
+                    1.0
+                ], reply
 
 
 @pytest.mark.parametrize("name", ["kinship", "time", "regions", "directions"])
@@ -229,29 +281,41 @@ def test_steps_are_not_earned_by_lists_and_doubts(name):
     assert not any(reward(stated, parts=("steps",), **given))
     puzzles, given, _ = asked(name, 2, 12)
     for reply in (most, f"{most}, or a thing", f"{some[0]} or a friend"):
-        assert not any(reward([listed(reply, *one.query) for one in puzzles], parts=("steps",), **given)), (
-            reply
-        )
+        assert not any(
+            reward([listed(reply, *one.query) for one in puzzles], parts=("steps",), **given)
+        ), reply
     for doubt in DOUBTS.split("|"):
         said = [doubt.strip().format(world.say(q.query[0], q.target, q.query[1])) for q in puzzles]
         assert not any(reward([f"{one}." for one in said], parts=("steps",), **given)), said[0]
-    for sure in ("So we know that {}", "It follows that {}", "The story says that {}", "{}, which is right"):
+    for sure in (
+        "So we know that {}",
+        "It follows that {}",
+        "The story says that {}",
+        "{}, which is right",
+    ):
         said = [sure.format(world.say(q.query[0], q.target, q.query[1])) for q in puzzles]
         assert reward([f"{one}." for one in said], parts=("steps",), **given) == [1.0] * 12, said[0]
 
 
 def test_always_abstaining_earns_only_where_it_is_right():
-    questions = clutrr.stream("mixed", 3, distractors=0).questions()
+    questions = Questions(clutrr.stream("mixed", 3, distractors=0))
     rows = [questions.row(number) for number in range(40)]
-    given = {name: [row[name] for row in rows] for name in ("answer", "query", "facts", "world", "assume")}
+    given = {
+        name: [row[name] for row in rows]
+        for name in ("answer", "query", "facts", "world", "assume")
+    }
     earned = reward(["Answer: cannot be told"] * 40, parts=EVERY, **given)
-    assert [one == 1 for one in earned] == [answer == "cannot be told" for answer in given["answer"]]
+    assert [one == 1 for one in earned] == [
+        answer == "cannot be told" for answer in given["answer"]
+    ]
     assert set(earned) == {0.0, 1.0}
 
 
 def test_parts_are_checked():
     for parts in (("length",), ()):
-        with pytest.raises(ConfigError, match=r"parts: .* is not one of answer, kind, form, steps, abstain"):
+        with pytest.raises(
+            ConfigError, match=r"parts: .* is not one of answer, kind, form, steps, abstain"
+        ):
             reward(["son"], ["son"], parts=parts)
     with pytest.raises(ConfigError, match=r"parts: 'step' is not one of answer"):
         reward(["son"], ["son"], parts="answer,step")
@@ -260,10 +324,12 @@ def test_parts_are_checked():
     with pytest.raises(ConfigError, match="query and facts are missing"):
         reward(["son"], ["son"], parts=("steps",))
     for given in ((["son"], ["son", "son"]), ("Answer: son", "son")):
-        with pytest.raises(ConfigError, match="expected lists of the same length"):
+        with pytest.raises(ConfigError, match=r"expected lists of the same length|is not a list"):
             reward(*given)
-    with pytest.raises(ConfigError, match="has no relation 'before'; name the world"):
-        reward(["Answer: before"], ["before"])
+    with pytest.raises(ConfigError, match="no built-in world has the relations 'boss'; name it"):
+        reward(["Answer: boss"], ["boss"])
+    with pytest.raises(ConfigError, match=r"'boss' is no relation of .*; name the world"):
+        reward(["Answer: boss"] * 2, ["boss", "son"])
     assert reward([None, [], [{"content": None}]], ["son"] * 3) == [0.0] * 3
 
 
@@ -276,7 +342,9 @@ def test_hedging_earns_nothing():
     ]
     assert clutrr.reward(replies, ["son"] * 4) == [0.0] * 4
     denied = ["Answer: not correct", "Answer: isn't true", "Answer: not yes"]
-    assert clutrr.reward(denied, ["yes"] * 3, ask=["yes-no"] * 3, relations=[["son"]] * 3) == [0.0] * 3
+    assert (
+        clutrr.reward(denied, ["yes"] * 3, ask=["yes-no"] * 3, relations=[["son"]] * 3) == [0.0] * 3
+    )
     assert clutrr.reward([[{"role": "assistant", "content": None}]], ["son"]) == [0.0]
 
 

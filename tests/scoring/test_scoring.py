@@ -9,13 +9,14 @@ import pytest
 
 import clutrr
 import sample_files
-from clutrr.data import open_dataset
+from clutrr._data import open_dataset
+from clutrr._puzzle import CANNOT_BE_TOLD
+from clutrr._report.comparison import compare
+from clutrr._score.predictions import read_predictions
+from clutrr._score.replies import QuestionForm
+from clutrr._score.result import Score
+from clutrr._score.scoring import score_predictions
 from clutrr.errors import DataError
-from clutrr.puzzle import CANNOT_BE_TOLD
-from clutrr.reports.comparison import compare
-from clutrr.scoring.answers import QuestionForm
-from clutrr.scoring.predictions import read_predictions, score
-from clutrr.scoring.result import Score
 
 
 @pytest.fixture
@@ -29,12 +30,12 @@ def data(tmp_path: Path) -> Path:
 def test_scores_by_subset(data: Path, tmp_path: Path) -> None:
     answers = tmp_path / "answers.csv"
     answers.write_text("id,model,answer\none,m,Carl is the nephew of Ann.\ntwo,m,son or brother\n")
-    result = score(open_dataset(data), read_predictions(answers), "all")
+    result = score_predictions(open_dataset(data), read_predictions(answers), "all")
     assert result.tested == {"1.2 train": Score(1, 1), "3.2 test": Score(1, 0, unread=1)}
     assert result.lengths == {2: Score(2, 1, unread=1)}
     assert result.unread == (("two", "son or brother"),)
     assert result.total.accuracy == 50
-    test = score(open_dataset(data), read_predictions(answers))  # by default
+    test = score_predictions(open_dataset(data), read_predictions(answers))  # by default
     assert (test.tested, test.questions["split"]) == ({"3.2": Score(1, 0, unread=1)}, "test")
     assert (test.model, test.questions["data"]) == ("answers", str(data))
 
@@ -46,15 +47,17 @@ def test_train_and_test_may_have_the_same_ids(tmp_path: Path) -> None:
     answers = tmp_path.with_suffix(".csv")
     answers.write_text("id,answer\n1,son\n")
     data, given = open_dataset(tmp_path), read_predictions(answers)
-    assert [score(data, given, split).total.right for split in (None, "test", "train")] == [1, 1, 0]
+    assert [
+        score_predictions(data, given, split).total.right for split in (None, "test", "train")
+    ] == [1, 1, 0]
     with pytest.raises(DataError, match="'1' appears twice in the data"):
-        score(data, given, "all")
+        score_predictions(data, given, "all")
 
 
 def test_missing_answers_are_wrong(data: Path, tmp_path: Path) -> None:
     answers = tmp_path / "answers.jsonl"
     answers.write_text(json.dumps({"id": "two", "answer": "SON"}) + "\n")
-    total = score(open_dataset(data), read_predictions(answers), "all").total
+    total = score_predictions(open_dataset(data), read_predictions(answers), "all").total
     assert (total.right, total.missing, total.rows) == (1, 1, 2)
 
 
@@ -83,7 +86,7 @@ def test_bad_predictions(data: Path, tmp_path: Path, text: str, message: str) ->
     answers = tmp_path / "answers"
     answers.write_text(text)
     with pytest.raises(DataError, match=message):
-        score(open_dataset(data), read_predictions(answers))
+        score_predictions(open_dataset(data), read_predictions(answers))
 
 
 def test_no_predictions(tmp_path: Path) -> None:
@@ -112,34 +115,47 @@ def answered(tmp_path: Path):
 def test_cannot_be_told_broken_down(answered) -> None:
     opened, puzzles, write = answered
     open_ones = sum(one.target == CANNOT_BE_TOLD for one in puzzles)
-    told = score(opened, write("told", ["son"] * 40)).details["cannot_be_told"]
+    told = score_predictions(opened, write("told", ["son"] * 40)).details["cannot_be_told"]
     assert told == {"false_abstention": 0, "false_certainty": open_ones}
-    never = score(opened, write("never", [CANNOT_BE_TOLD] * 40)).details["cannot_be_told"]
+    never = score_predictions(opened, write("never", [CANNOT_BE_TOLD] * 40)).details[
+        "cannot_be_told"
+    ]
     assert never == {"false_abstention": 40 - open_ones, "false_certainty": 0}
-    assert "cannot_be_told" not in score(opened, write("right", [one.target for one in puzzles])).details
+    assert (
+        "cannot_be_told"
+        not in score_predictions(opened, write("right", [one.target for one in puzzles])).details
+    )
 
 
 def test_steps_of_replies(answered) -> None:
     opened, puzzles, write = answered
     proofs = [clutrr.solve(one.story, one.query).proof for one in puzzles]
     replies = [f"{proof}\nAnswer: {one.target}" for proof, one in zip(proofs, puzzles, strict=True)]
-    wrong = "{0} is {0}'s son.\nAnswer: {1}"
-    replies[:4] = [wrong.format(one.query[0], one.target) for one in puzzles[:4]]
+    labels = opened.world.relations
+    for number, one in enumerate(puzzles[:4]):
+        other = next(label for label in labels if label != one.target)
+        said = opened.world.say(one.query[0], other, one.query[1])
+        replies[number] = f"{said}.\nAnswer: {one.target}"
     replies[4:6] = [f"Answer: {one.target}" for one in puzzles[4:6]]
-    found = score(opened, write("replies", replies), steps=True)
+    found = score_predictions(opened, write("replies", replies), steps=True)
     assert found.total.right == 40
     figures = found.details["steps"]["by_k"]["3"]
     assert (figures["replies"], figures["with_claims"], figures["right"]) == (40, 38, 40)
-    assert (figures["right_by_right_steps"], figures["right_by_wrong_steps"]) == (34, 4)
+    hedged = sum(one.target == CANNOT_BE_TOLD for one in puzzles[6:])  # they assert nothing
+    assert figures["right_by_right_steps"] == 34 - hedged
+    assert figures["right_by_wrong_steps"] == 4
     assert figures["first_wrong"] == 1
     assert found.details["steps"]["all"] == figures  # there is no other k
-    assert found.details["steps"]["breaks"] == {"unrelated": 4}
+    assert sum(found.details["steps"]["breaks"].values()) == 4
     given = write("apart", replies)
     apart = {  # as a service gives reasoning apart from the answer
         key: (replace(one, text=f"Answer: {one.text.split('Answer: ')[1]}", reasoning=one.text),)
         for key, (one,) in given.answers.items()
     }
-    assert score(opened, replace(given, answers=apart), steps=True).details["steps"] == found.details["steps"]
+    assert (
+        score_predictions(opened, replace(given, answers=apart), steps=True).details["steps"]
+        == found.details["steps"]
+    )
 
 
 def test_why_answers_were_not_read(answered) -> None:
@@ -155,10 +171,10 @@ def test_why_answers_were_not_read(answered) -> None:
         key: (replace(one, finish="length" * (one.text == "Ann is her")),)
         for key, (one,) in given.answers.items()
     }
-    found = score(opened, replace(given, answers=cut))
+    found = score_predictions(opened, replace(given, answers=cut))
     assert found.total.unread == 9
     assert found.details["not_read"] == {"truncated": 4, "refused": 3}
-    assert "not_read" not in score(opened, write("read", ["son"] * 40)).details
+    assert "not_read" not in score_predictions(opened, write("read", ["son"] * 40)).details
 
 
 def test_two_models_on_the_same_questions(answered) -> None:

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 import clutrr
+from clutrr import load_world
+from clutrr._puzzle import Entity, Fact, Puzzle
+from clutrr._score.steps import StepJudge
 from clutrr.errors import ConfigError
-from clutrr.puzzle import Entity, Fact, Puzzle
-from clutrr.scoring.steps import StepJudge
-from clutrr.world import load_world
 
 SETS = [
     ("kinship", {"preset": "strict"}),
@@ -46,10 +46,18 @@ def test_proofs_verify(name, settings):
     """Every step of a proof is found, and found right."""
     for judge, puzzle, solution in proofs(name, settings):
         found = judge.judge(solution.proof, puzzle)
-        assert found.right, f"{solution.proof}\n{found}"
+        assert found.right is not False, f"{solution.proof}\n{found}"
+        assert found.right or not solution.verdict.proved, f"{solution.proof}\n{found}"
         proof = solution.explanation.proof
-        steps = {claim for step in proof.steps for claim in (*step.premises, step.claim)} if proof else set()
-        assert len({one.said.claim for one in found.claims}) >= len({c for c in steps if c.relations}) - 2
+        steps = (
+            {claim for step in proof.steps for claim in (*step.premises, step.claim)}
+            if proof
+            else set()
+        )
+        assert (
+            len({(one.head, one.relations, one.tail) for one in found.claims})
+            >= len({c for c in steps if c.relations}) - 2
+        )
 
 
 def test_an_altered_step_is_caught_where_it_is():
@@ -59,12 +67,14 @@ def test_an_altered_step_is_caught_where_it_is():
         for judge, puzzle, solution in proofs(name, settings):
             claims = judge.judge(solution.proof, puzzle).claims
             number = drawn.randrange(len(claims))
-            said, world = claims[number].said, solution.world
-            if said.denied or said.other:
+            said, world = claims[number], solution.world
+            if said.status != "asserted":
                 continue
-            others = [relation for relation in world.relations if relation not in said.claim.relations]
-            wrong = world.say(said.claim.head, drawn.choice(others), said.claim.tail)
-            found = judge.judge(solution.proof[: said.start] + wrong + solution.proof[said.end :], puzzle)
+            others = [relation for relation in world.relations if relation not in said.relations]
+            wrong = world.say(said.head, drawn.choice(others), said.tail)
+            found = judge.judge(
+                solution.proof[: said.start] + wrong + solution.proof[said.end :], puzzle
+            )
             caught += found.broken is not None and found.broken.number == number + 1
             altered += 1
     assert altered >= 100
@@ -79,7 +89,7 @@ def test_stories_verify(name):
         listed = "\n".join(f"- {text}" for text in plain.split(". "))
         for reply in (plain, listed, puzzle.story.replace("[", "**").replace("]", "**")):
             found = clutrr.verify(reply, puzzle)
-            assert [one.standing for one in found.claims] == ["stated"] * 4, found
+            assert [one.verdict or one.status for one in found.claims] == ["stated"] * 4, found
 
 
 CLAIMS = {
@@ -88,16 +98,16 @@ CLAIMS = {
     "Ann is Bob's father.": "contradicted",
     "The sister of Bob is Ann's daughter.": "",
     "The father of Bob is Dan.": "contradicted",
-    "Dan is not Ann's son. Dan can't be Ann's son. Dan might be Ann's son.": "entailed entailed contradicted",
+    "Dan is not Ann's son. Dan can't be Ann's son. Dan might be Ann's son.": "denied denied possible",
     "Dan is Ann's son in law. Dan is Ann's son or son-in-law.": "entailed entailed",
     "Dan must therefore be Ann's son-in-law; Dan, who is Carol's husband, laughed.": "entailed stated",
     "Ann and her son Bob went home.": "stated",
     "1. Ann's mom-in-law is Carol": "contradicted",
     "Bob is Bob's son.": "contradicted",
     # No claims
-    "If Dan is Ann's son, then Carol is Ann's granddaughter.": "",
-    "Is Dan Ann's son? Suppose Dan is Ann's son.": "",
-    "Dan is Ann's son's brother. So Dan is the husband of Ann's daughter.": "",
+    "If Dan is Ann's son, then Carol is Ann's granddaughter.": "supposed possible",
+    "Is Dan Ann's son? Suppose Dan is Ann's son.": "supposed",
+    "Dan is Ann's son's brother. So Dan is the husband of Ann's daughter.": "entailed",
     "Carol's brother is Ann's son.": "",
     "Dan is Ann's step-son. Dan is Ann's former husband. Dan is Ann's brother-in-law.": "",
     "Answer: son-in-law": "",
@@ -114,14 +124,17 @@ def test_the_sentence_that_prompts_ask_for_is_a_claim(name):
         puzzle = Puzzle("1", "", "", ("Ann", "Bob"), relation, 1, (), facts, entities, "")
         for said in (world.lexicon.phrases.complete, "The relation of {b} to {a} is {r}."):
             reply = said.format(a="Ann", b="Bob", r=relation)
-            assert [one.standing for one in judge.judge(reply, puzzle).claims] == ["stated"], reply
+            assert [one.verdict or one.status for one in judge.judge(reply, puzzle).claims] == [
+                "stated"
+            ], reply
 
 
 @pytest.mark.parametrize(("reply", "standings"), CLAIMS.items())
 def test_what_is_a_claim(reply, standings):
     found = clutrr.verify(reply, PUZZLE)
-    assert " ".join(one.standing for one in found.claims) == standings, found
-    assert (found.right is None) == (standings == "")
+    assert " ".join(one.verdict or one.status for one in found.claims) == standings, found
+    judged = [one for one in found.claims if one.verdict is not None]
+    assert (found.right is None) == (not judged)
     assert ("claims nothing" in str(found)) == (standings == "")
 
 
@@ -131,11 +144,11 @@ def test_what_is_left_open():
     entities = (*ENTITIES[:1], Entity("Eve", "female"), Entity("Fay", "female"))
     puzzle = Puzzle("1", "", "", ("Ann", "Fay"), "cannot be told", 2, (), facts, entities, "")
     said, hedged = (clutrr.verify(f"Fay {be} Ann's mother.", puzzle) for be in ("is", "can be"))
-    assert (said.right, hedged.right) == (False, True)
-    assert said.claims[0].standing == hedged.claims[0].standing == "possible"
+    assert (said.right, hedged.right) == (False, None)
+    assert said.claims[0].verdict == hedged.claims[0].status == "possible"
     assert clutrr.verify("Fay is Ann's mother or mother-in-law.", puzzle).right
     assert clutrr.verify("Fay is Ann's mother or sister.", puzzle).right is False
-    assert clutrr.verify("Fay can be Ann's mother or sister.", puzzle).right is False
+    assert clutrr.verify("Fay can be Ann's mother or sister.", puzzle).right is None
 
 
 def test_where_it_breaks():
@@ -155,7 +168,9 @@ def test_the_world_is_found_by_its_relations():
 SAID = "Bob is Ann's son, as the first sentence says; so Carol is Ann's daughter. "
 
 
-@pytest.mark.parametrize("text", [SAID, "Dan", "Ann is Bob's ", "*[", "\n", "if ", "Ann is Dan's son, or "])
+@pytest.mark.parametrize(
+    "text", [SAID, "Dan", "Ann is Bob's ", "*[", "\n", "if ", "Ann is Dan's son, or "]
+)
 def test_a_long_reply_is_read_in_time_linear_in_it(text):
     """With time quadratic in it, this would not end."""
     clutrr.verify(text * (300_000 // len(text)), PUZZLE)

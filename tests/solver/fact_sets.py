@@ -14,7 +14,7 @@ from random import Random
 from typing import NamedTuple
 
 import kin_oracle
-from clutrr.puzzle import Fact
+from clutrr._puzzle import Fact
 
 # By kind: the words for a woman and a man, and the kind the other way round.
 KINDS = {kind: (*words, kin_oracle.INVERSE[kind]) for kind, words in kin_oracle.WORDS.items()}

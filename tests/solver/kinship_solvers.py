@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from clutrr.theory.kinship.solver import KinshipSolver
-from clutrr.world import World, load_world
+from clutrr import load_world
+from clutrr._lexicon import World
+from clutrr.theory.kinship.deciding.solver import KinshipSolver
 
 ASSUMPTIONS = ("tree", "open")
 

@@ -3,8 +3,8 @@
 import pytest
 
 import clutrr
+from clutrr._puzzle import CANNOT_BE_TOLD
 from clutrr.errors import DataError
-from clutrr.puzzle import CANNOT_BE_TOLD
 from clutrr.theory import Finding, Verdict
 
 OPEN = "Assumed: open, where a marriage may link two families that are already linked."
@@ -12,7 +12,9 @@ TREE = "Assumed: tree, where no marriage links two families that are already lin
 
 
 def test_a_proved_answer_with_its_steps():
-    solution = clutrr.solve("Bob is Ann's son. Carl is Bob's brother. Ann likes tea.", ("Ann", "Carl"))
+    solution = clutrr.solve(
+        "Bob is Ann's son. Carl is Bob's brother. Ann likes tea.", ("Ann", "Carl")
+    )
     assert (solution.answer, solution.status, solution.verdict.entailed) == ("son", "proved", True)
     assert solution.proof.splitlines() == [
         "1. Bob is Ann's son.",
@@ -34,7 +36,10 @@ def test_a_determined_answer_shows_what_else_could_be():
 def test_alternatives_each_come_with_a_family():
     solution = clutrr.solve("Bob is Ann's grandson. Carol is Bob's mother.", ("Ann", "Carol"))
     assert solution.status == "undetermined"
-    assert [a.relation for a in solution.explanation.alternatives] == ["daughter", "daughter-in-law"]
+    assert [a.relation for a in solution.explanation.alternatives] == [
+        "daughter",
+        "daughter-in-law",
+    ]
     daughter, in_law = (a.scene.couples for a in solution.explanation.alternatives)
     assert any("Ann" in couple.partners and "Carol" in couple.children for couple in daughter)
     assert not any("Ann" in couple.partners and "Carol" in couple.children for couple in in_law)
@@ -69,7 +74,9 @@ def test_a_proof_rests_on_facts_that_are_enough(preset, k, assume):
         solution = clutrr.solve(puzzle.story, puzzle.query, assume=assume)
         assert puzzle.target in solution.answers
         if solution.explanation.proof is not None:
-            said = " ".join(f"{f.tail} is {f.head}'s {f.relation}." for f in solution.explanation.proof.facts)
+            said = " ".join(
+                f"{f.tail} is {f.head}'s {f.relation}." for f in solution.explanation.proof.facts
+            )
             assert clutrr.solve(said, puzzle.query, assume=assume).answer == puzzle.target
 
 
@@ -119,7 +126,9 @@ def test_nobody_is_their_own_relative(assume):
 
 
 def test_a_question_that_folds_into_a_contradiction():
-    story = "Hannah is Thaddeus's wife. Otto is Hannah's father-in-law. Harrison is Otto's son-in-law. "
+    story = (
+        "Hannah is Thaddeus's wife. Otto is Hannah's father-in-law. Harrison is Otto's son-in-law. "
+    )
     story += "Eric is Harrison's son."
     solution = clutrr.solve(story, ("Thaddeus", "Eric"), "kinship-v1")
     assert (solution.answer, solution.verdict.entailed) == ("nephew", True)
@@ -147,4 +156,4 @@ def test_the_command_says_what_it_assumes(run):
     assert run(*asked)[1].endswith(f"{OPEN}\n")
     assert "Assumed: tree" in run(*asked, "--assume", "tree")[1]
     code, out, error = run(*asked, "--assume", "bush")
-    assert (code, out, error) == (2, "", "clutrr: assume: 'bush' is not one of tree, open\n")
+    assert (code, out, error) == (2, "", "clutrr: --assume: 'bush' is not one of tree, open\n")

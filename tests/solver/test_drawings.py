@@ -4,9 +4,9 @@ from itertools import pairwise
 
 import pytest
 
-from clutrr.api import generate
+from clutrr import generate
 from clutrr.theory.drawing import draw_facts
-from clutrr.theory.kinship.scene import Couple, FamilyScene
+from clutrr.theory.kinship.deciding.scene import Couple, FamilyScene
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,9 @@ def test_families_as_they_are_drawn(families, world):
         people = {name for c in family.couples for name in (*c.partners, *c.children)}
         assert sorted(node.name for node in nodes) == sorted(people)
         for node in nodes:
-            assert (world.forms[node.form] if node.form >= 0 else None) == family.genders.get(node.name)
+            assert (world.forms[node.form] if node.form >= 0 else None) == family.genders.get(
+                node.name
+            )
         for couple, junction in zip(family.couples, drawing.junctions, strict=True):
             assert {nodes[i].name for i in junction.members} == set(couple.partners)
             assert {nodes[i].name for i in junction.below} == set(couple.children)

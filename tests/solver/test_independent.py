@@ -7,14 +7,18 @@ import pytest
 from fact_sets import SHAPES, WORDS, Aunts, Question, question
 from kinship_solvers import ASSUMPTIONS, kinship_solver
 
-from clutrr.puzzle import Fact
+from clutrr._puzzle import Fact
 from clutrr.theory import Verdict
 
 pytest.importorskip("clingo", reason="clingo is not installed (extra: check)")
 from kin_program import answers
 
 SIZES, SEEDS = (3, 7), range(100)
-SOLVERS = {(aunts, assume): kinship_solver(aunts.value, assume) for aunts in Aunts for assume in ASSUMPTIONS}
+SOLVERS = {
+    (aunts, assume): kinship_solver(aunts.value, assume)
+    for aunts in Aunts
+    for assume in ASSUMPTIONS
+}
 PLAIN = Aunts.NONE
 UNDER_BOTH = pytest.mark.parametrize("assume", ASSUMPTIONS)
 
@@ -142,7 +146,10 @@ def slow(*given: object) -> object:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_random_facts(shape, aunts, seeds, sizes, assume):
     if (shape, aunts) == ("loose chain", "BY_MARRIAGE"):
-        sizes, seeds = (sizes[0], sizes[0]), 4  # longer ones can keep the answer-set program busy for long
+        sizes, seeds = (
+            (sizes[0], sizes[0]),
+            4,
+        )  # longer ones can keep the answer-set program busy for long
     questions = [question(shape, seed, sizes, Aunts[aunts]) for seed in range(seeds)]
     assert_agreement(Aunts[aunts], assume, questions)
 
@@ -150,7 +157,9 @@ def test_random_facts(shape, aunts, seeds, sizes, assume):
 @UNDER_BOTH
 def test_the_random_facts_are_of_every_sort(assume):
     solver = SOLVERS[PLAIN, assume]
-    verdicts = [solver.verdict(*question(shape, seed, SIZES)[:2]) for shape in SHAPES for seed in SEEDS]
+    verdicts = [
+        solver.verdict(*question(shape, seed, SIZES)[:2]) for shape in SHAPES for seed in SEEDS
+    ]
     sorts = Counter(_sort(verdict) for verdict in verdicts)
     assert min(sorts.values()) >= 25
     assert len(sorts) == 5
@@ -159,7 +168,9 @@ def test_the_random_facts_are_of_every_sort(assume):
 
 def test_the_assumptions_differ_on_the_random_facts():
     told = [question(shape, seed, SIZES)[:2] for shape in SHAPES for seed in SEEDS]
-    tree, wide = ([found(SOLVERS[PLAIN, assume].verdict(*asked)) for asked in told] for assume in ASSUMPTIONS)
+    tree, wide = (
+        [found(SOLVERS[PLAIN, assume].verdict(*asked)) for asked in told] for assume in ASSUMPTIONS
+    )
     assert sum(one != other for one, other in zip(tree, wide, strict=True)) >= 50
 
 
@@ -168,7 +179,9 @@ def test_more_people_than_needed_change_nothing(assume):
     for shape in SHAPES:
         for seed in range(6):
             told, query = question(shape, seed, (2, 4))[:2]
-            assert answers(told, query, bystanders=2, assume=assume) == answers(told, query, assume=assume)
+            assert answers(told, query, bystanders=2, assume=assume) == answers(
+                told, query, assume=assume
+            )
 
 
 def assert_agreement(aunts: Aunts, assume: str, questions: list[Question]) -> None:

@@ -11,14 +11,19 @@ import pytest
 from fact_sets import Aunts, Family, grow, marry
 from kinship_solvers import ASSUMPTIONS, kinship_solver
 
-from clutrr.puzzle import Fact
-from clutrr.theory.kinship.solver import WORK
+from clutrr._puzzle import Fact
+from clutrr.theory.kinship.deciding.solver import WORK
 
 PEOPLE = 60
 # Each set contradicts itself: by a mother too many, a marriage of siblings, an ancestor of one's own.
 IMPOSSIBLE = [
     [("P0", "mother", "Q0"), ("P0", "mother", "Q1")],
-    [("P0", "sister", "Q0"), ("Q0", "husband", "Q1"), ("Q1", "father", "Q2"), ("P0", "father", "Q2")],
+    [
+        ("P0", "sister", "Q0"),
+        ("Q0", "husband", "Q1"),
+        ("Q1", "father", "Q2"),
+        ("P0", "father", "Q2"),
+    ],
     [("P0", "son", "Q0"), ("Q0", "grandson", "Q1"), ("Q1", "daughter", "Q2"), ("Q2", "son", "P0")],
 ]
 
@@ -46,7 +51,9 @@ def moved(family: Family, facts: list[Fact], random: Random, tries: int) -> Fami
 
 @pytest.mark.parametrize("count", [40, 100, 200])
 @pytest.mark.parametrize("assume", ASSUMPTIONS)
-@pytest.mark.parametrize("aunts", [*list(Aunts)[:2], pytest.param(Aunts.BY_MARRIAGE, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "aunts", [*list(Aunts)[:2], pytest.param(Aunts.BY_MARRIAGE, marks=pytest.mark.slow)]
+)
 def test_large_families(aunts, assume, count):
     random, changed = Random(f"{aunts} {assume} {count}"), 0
     for linked in (False, assume == "open"):
@@ -55,7 +62,8 @@ def test_large_families(aunts, assume, count):
             marry(random, family)
         here = words(family)
         facts = [
-            Fact(a, here[a, b], b) for a, b in random.sample([pair for pair in here if here[pair]], count)
+            Fact(a, here[a, b], b)
+            for a, b in random.sample([pair for pair in here if here[pair]], count)
         ]
         there = words(moved(family, facts, random, 150))
         named = {name for fact in facts for name in (fact.head, fact.tail)}
@@ -68,7 +76,11 @@ def test_large_families(aunts, assume, count):
             assert solver.spent - before < 3 * WORK
             changed += here[query] != there[query]
             for truth in {here[query], there[query]} if verdict.decided else ():
-                assert truth in verdict.relations if truth else verdict.outside, (facts, query, truth)
+                assert truth in verdict.relations if truth else verdict.outside, (
+                    facts,
+                    query,
+                    truth,
+                )
         for wrong in IMPOSSIBLE:
             also = [Fact(*fact) for fact in wrong]
             assert not kinship_solver(aunts.value, assume).verdict([*facts, *also], query).relations

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from kinship_solvers import ASSUMPTIONS, kinship_solver
 
-from clutrr.puzzle import Fact
+from clutrr._puzzle import Fact
 from clutrr.theory import Solver
 
 NAMES = "ABCDE"
@@ -16,7 +16,8 @@ NAMES = "ABCDE"
 
 SOLVERS = {assume: kinship_solver("kinship", assume) for assume in ASSUMPTIONS}
 LONGER = {
-    name: [kinship_solver(name, assume) for assume in ASSUMPTIONS] for name in ("kinship", "kinship-v1")
+    name: [kinship_solver(name, assume) for assume in ASSUMPTIONS]
+    for name in ("kinship", "kinship-v1")
 }
 
 
@@ -52,7 +53,10 @@ def test_laws_of_verdicts(solver: Solver, question: Question, random: Random):
     # A possible answer, once told, is entailed, and any other contradicts.
     for word in random.sample(WORDS, 5):
         told = solver.verdict((*facts, Fact(a, word, b)), (a, b))
-        assert (told.relations, told.outside) == ((word,) if word in verdict.relations else (), False)
+        assert (told.relations, told.outside) == (
+            (word,) if word in verdict.relations else (),
+            False,
+        )
     # Another fact makes nothing possible.
     head, tail = random.sample(NAMES, 2)
     more = solver.verdict((*facts, Fact(head, random.choice(WORDS), tail)), (a, b))

@@ -12,11 +12,12 @@ import pytest
 from fact_sets import SHAPES, Aunts, question
 from kinship_solvers import ASSUMPTIONS, kinship_solver
 
-from clutrr.puzzle import Fact
-from clutrr.theory.kinship.scene import FamilyScene
-from clutrr.theory.kinship.solver import KinshipSolver
+from clutrr import load_world
+from clutrr._lexicon import World
+from clutrr._puzzle import Fact
+from clutrr.theory.kinship.deciding.scene import FamilyScene
+from clutrr.theory.kinship.deciding.solver import KinshipSolver
 from clutrr.theory.kinship.steps import Step
-from clutrr.world import World, load_world
 
 RELATIONS = """
 cousin:
@@ -47,12 +48,16 @@ class Walker:
 
     def __init__(self, family: FamilyScene) -> None:
         self.family = family
-        self.birth = {child: i for i, couple in enumerate(family.couples) for child in couple.children}
+        self.birth = {
+            child: i for i, couple in enumerate(family.couples) for child in couple.children
+        }
         self.marriage = {p: i for i, couple in enumerate(family.couples) for p in couple.partners}
 
     def near(self, person: str, step: Step) -> list[str]:
         born, married = self.birth.get(person), self.marriage.get(person)
-        side = {Step.PARENT: born, Step.SIBLING: born, Step.CHILD: married, Step.SPOUSE: married}[step]
+        side = {Step.PARENT: born, Step.SIBLING: born, Step.CHILD: married, Step.SPOUSE: married}[
+            step
+        ]
         if side is None:
             return []
         couple = self.family.couples[side]
@@ -66,7 +71,9 @@ class Walker:
             for word in words:
                 ways = [[a]]
                 for step in word:
-                    ways = [[*way, p] for way in ways for p in self.near(way[-1], step) if p not in way]
+                    ways = [
+                        [*way, p] for way in ways for p in self.near(way[-1], step) if p not in way
+                    ]
                 if any(way[-1] == b for way in ways):
                     gender = self.family.genders.get(b)
                     found |= {kind.words[world.forms.index(gender)]} if gender else set(kind.words)
@@ -77,16 +84,26 @@ class Walker:
         if person not in self.birth:
             return set()
         parents = self.near(person, Step.PARENT)
-        return {self.birth[person]}.union(*(self.above(parent, (*below, person)) for parent in parents))
+        return {self.birth[person]}.union(
+            *(self.above(parent, (*below, person)) for parent in parents)
+        )
 
     def check(self, tree: bool) -> None:
         """The laws of kinship."""
         family = self.family
         assert (
-            max(Counter(child for couple in family.couples for child in couple.children).values(), default=1)
+            max(
+                Counter(child for couple in family.couples for child in couple.children).values(),
+                default=1,
+            )
             == 1
         )
-        assert max(Counter(p for couple in family.couples for p in couple.partners).values(), default=1) == 1
+        assert (
+            max(
+                Counter(p for couple in family.couples for p in couple.partners).values(), default=1
+            )
+            == 1
+        )
         for couple in family.couples:
             partners = couple.partners
             assert len(partners) <= 2
@@ -142,7 +159,9 @@ def test_families_have_what_they_are_shown_for(shape, assume):
 def test_families_in_a_world_of_ones_own(cousins, assume):
     solver = kinship_solver(cousins, assume)
     for first, second in product(cousins.relations, repeat=2):
-        assert_families(cousins, solver, (Fact("A", first, "B"), Fact("B", second, "C")), ("A", "C"))
+        assert_families(
+            cousins, solver, (Fact("A", first, "B"), Fact("B", second, "C")), ("A", "C")
+        )
 
 
 def test_chains_in_a_world_of_ones_own(cousins):

@@ -6,12 +6,12 @@ import pytest
 from fact_sets import SHAPES, Aunts, people, question
 from kinship_solvers import ASSUMPTIONS, kinship_solver
 
-from clutrr.puzzle import CANNOT_BE_TOLD, Fact
+from clutrr import load_world
+from clutrr._puzzle import CANNOT_BE_TOLD, Fact
 from clutrr.theory import Finding, Theory
 from clutrr.theory.kinship import Kinship
-from clutrr.theory.kinship.solver import WORK
+from clutrr.theory.kinship.deciding.solver import WORK
 from clutrr.theory.kinship.steps import rise
-from clutrr.world import load_world
 
 UNDER_BOTH = pytest.mark.parametrize("assume", ASSUMPTIONS)
 
@@ -32,14 +32,20 @@ def grandparents(child: str, count: int) -> list[Fact]:
 @pytest.mark.parametrize(
     ("name", "assume", "length", "work"),
     [
-        *(("kinship-v1", assume, length, 1_000_000) for assume in ASSUMPTIONS for length in (20, 30)),
+        *(
+            ("kinship-v1", assume, length, 1_000_000)
+            for assume in ASSUMPTIONS
+            for length in (20, 30)
+        ),
         *(("kinship-v1-by-marriage", "tree", length, 100_000) for length in (20, 40)),
     ],
 )
 def test_uncles_and_nephews_in_turn(name, assume, length, work):
     """A nephew's uncle may be one's brother, oneself aside, or no one with a name; and so on. By marriage
     there are too many cases to try: they are decided as a row."""
-    verdict = kinship_solver(name, assume, work=work).verdict(*row(["uncle", "nephew"] * (length // 2)))
+    verdict = kinship_solver(name, assume, work=work).verdict(
+        *row(["uncle", "nephew"] * (length // 2))
+    )
     assert (verdict.decided, verdict.outside) == (True, True)
     assert "brother" in verdict.relations
     assert name == "kinship-v1" or verdict.relations == ("brother",)
@@ -76,7 +82,11 @@ def test_fifteen_children_of_three_grandparents_each(world, assume):
     )
     assert (verdict.relations, verdict.outside) == (("father",), False)
     joined = [Fact("F", "son", f"C{i}") for i in range(15)]
-    assert kinship_solver(world, assume, work=20_000).verdict([*joined, *each], ("C0", "F")).contradictory
+    assert (
+        kinship_solver(world, assume, work=20_000)
+        .verdict([*joined, *each], ("C0", "F"))
+        .contradictory
+    )
 
 
 @UNDER_BOTH
@@ -109,7 +119,9 @@ def test_chains_of_thirty_facts(world, assume):
 def test_facts_that_the_question_cannot_depend_on_take_no_work(world, assume):
     told = [Fact("A", "son", "B"), Fact("B", "wife", "C")]
     branches = [
-        f for i in range(200) for f in (Fact("B", "daughter", f"D{i}"), Fact(f"D{i}", "son", f"E{i}"))
+        f
+        for i in range(200)
+        for f in (Fact("B", "daughter", f"D{i}"), Fact(f"D{i}", "son", f"E{i}"))
     ]
     solver = kinship_solver(world, assume, work=100)
     assert solver.verdict([*told, *branches], ("A", "C")) == solver.verdict(told, ("A", "C"))
@@ -152,7 +164,11 @@ def test_past_the_limit_nothing_is_claimed(world, assume):
     facts.append(Fact("P1", "grandson", "P4"))  # no mere row
     solver = kinship_solver(world, assume, work=5)
     verdict = solver.verdict(facts, query)
-    assert (verdict.status, verdict.decided, verdict.entailed) == (Finding.NOT_DECIDED, False, False)
+    assert (verdict.status, verdict.decided, verdict.entailed) == (
+        Finding.NOT_DECIDED,
+        False,
+        False,
+    )
     for target in ("father", CANNOT_BE_TOLD):
         assert verdict.finding(target) is Finding.NOT_DECIDED
     assert solver.consistent(facts) is None
@@ -160,7 +176,9 @@ def test_past_the_limit_nothing_is_claimed(world, assume):
 
 
 def test_in_a_composition_what_is_not_decided_counts_as_possible(world, monkeypatch):
-    monkeypatch.setattr(Kinship, "solver", lambda _, labels, assume: kinship_solver(world, assume, work=0))
+    monkeypatch.setattr(
+        Kinship, "solver", lambda _, labels, assume: kinship_solver(world, assume, work=0)
+    )
     found = Theory.compose(world.theory, world.labels, ["child", "child"])
     assert (len(found.kinds), found.outside, found.entailed) == (len(world.kinds), True, False)
 
@@ -169,7 +187,9 @@ def grid(name: str, size: int, across: str, down: str) -> list[Fact]:
     """People in rows and columns, each with a fact about the next of both."""
     place = [[f"{name}{i * size + j}" for j in range(size)] for i in range(size)]
     rows = [Fact(row[j], across, row[j + 1]) for row in place for j in range(size - 1)]
-    return rows + [Fact(place[i][j], down, place[i + 1][j]) for i in range(size - 1) for j in range(size)]
+    return rows + [
+        Fact(place[i][j], down, place[i + 1][j]) for i in range(size - 1) for j in range(size)
+    ]
 
 
 @UNDER_BOTH
@@ -189,7 +209,9 @@ def test_grids_take_bounded_work(assume, size, across, down):
 def test_the_parts_of_a_question_share_its_work(assume):
     """Each alone can be decided; all together take more than one question may."""
     world = load_world("kinship-v1-by-marriage")
-    hard = [grid(name, size, "niece", "mother-in-law") for name, size in (("A", 3), ("B", 4), ("C", 5))]
+    hard = [
+        grid(name, size, "niece", "mother-in-law") for name, size in (("A", 3), ("B", 4), ("C", 5))
+    ]
     alone = kinship_solver(world, assume)
     for facts in hard:
         assert alone.consistent(facts) is not None

@@ -9,12 +9,12 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clutrr.api import generate
-from clutrr.config import ORDERS, Config
+from clutrr import generate, load_world
+from clutrr._config import ORDERS, Config
+from clutrr._generate import Generator
+from clutrr._lexicon import save_world
+from clutrr._table import from_table
 from clutrr.errors import ConfigError
-from clutrr.generator import Generator
-from clutrr.table import from_table
-from clutrr.world import load_world, save_world
 from kin_oracle import MEANING
 from kin_text import VALUES, sentences
 
@@ -46,7 +46,9 @@ def check(puzzle, k, distractors, order):
         for name in names[2:]:
             expected += [("fact", name), *[(name,)] * distractors]
         assert [("fact", s.object) if s.fact else (s.subject,) for s in said] == expected
-    assert Counter(s.subject for s in told) == Counter({n: distractors for n in names if distractors})
+    assert Counter(s.subject for s in told) == Counter(
+        {n: distractors for n in names if distractors}
+    )
     assert len({(s.subject, s.what) for s in told}) == len(told)
     assert all(s.object in VALUES[s.what] for s in told)
 
@@ -55,7 +57,9 @@ def check(puzzle, k, distractors, order):
 
 
 @pytest.mark.parametrize("order", [None, *ORDERS])
-@pytest.mark.parametrize(("preset", "k"), [("sound", 1), ("sound", 4), ("described", 3), ("published", 6)])
+@pytest.mark.parametrize(
+    ("preset", "k"), [("sound", 1), ("sound", 4), ("described", 3), ("published", 6)]
+)
 def test_every_story_says_its_facts_and_no_more(preset, k, order):
     for puzzle in generate(preset, k=k, size=100, seed=8, order=order):
         check(puzzle, k, 8, order or PRESETS[preset])
@@ -110,14 +114,22 @@ def test_every_template_and_value_is_used(world):
     tables = [generator.block("train", 6, block).take(np.arange(0, 4096, 64)) for block in range(6)]
     puzzles = [puzzle for table in tables for puzzle in from_table(table)]
     text = " ".join(puzzle.story for puzzle in puzzles)
-    told = {(p.scene, s.subject, s.what, s.object) for p in puzzles for s in sentences(p.story) if not s.fact}
+    told = {
+        (p.scene, s.subject, s.what, s.object)
+        for p in puzzles
+        for s in sentences(p.story)
+        if not s.fact
+    }
     for attribute, values in VALUES.items():
         counts = Counter(value for *_, what, value in told if what == attribute)
         mean = sum(counts.values()) / len(values)
         assert mean > 200
         assert max(abs(counts[value] - mean) for value in values) < 5 * mean**0.5
     masked = re.sub(r"\[[^\]]*\]", "[]", text)
-    for templates in [*world.lexicon.templates.values(), *(a.templates for a in world.lexicon.attributes)]:
+    for templates in [
+        *world.lexicon.templates.values(),
+        *(a.templates for a in world.lexicon.attributes),
+    ]:
         for template in templates:
             assert re.sub(r"\{\w+\}", "[]", template.text) in masked
 

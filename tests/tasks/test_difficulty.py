@@ -22,7 +22,9 @@ def test_every_level_is_a_stream(name):
     assert tuple(one.k for one in found) == point.k
     for one in found:
         assert one.roles.count("disconnected") == point.noise
-        assert (one.roles.count("irrelevant") == point.noise) == (not point.undetermined or not point.noise)
+        assert (one.roles.count("irrelevant") == point.noise) == (
+            not point.undetermined or not point.noise
+        )
 
 
 def test_it_rises_and_falls_at_its_marks():
@@ -102,7 +104,9 @@ def test_it_does_not_swing():
         rng, controller = random.Random(1), Controller(SOME, window=8, patience=patience)
         levels = []
         for _ in range(400):
-            controller.report([rng.random() < (0.75, 0.25, 0, 0)[controller.level] for _ in range(8)])
+            controller.report(
+                [rng.random() < (0.75, 0.25, 0, 0)[controller.level] for _ in range(8)]
+            )
             levels.append(controller.level)
         moves[patience] = sum(one != other for one, other in pairwise(levels))
     assert moves[4] < moves[1] / 2

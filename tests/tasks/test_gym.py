@@ -6,7 +6,7 @@ pytest.importorskip("reasoning_gym", reason="needs the extra `rl`")
 
 import reasoning_gym
 
-from clutrr.config import SPLITS
+from clutrr._puzzle import SPLITS
 from clutrr.tasks.gym import StreamConfig, StreamCurriculum
 from solving_server import solved
 
@@ -66,8 +66,16 @@ def test_all_axes_together():
     for level in range(5):
         curriculum.set_global_level(level)
         config = curriculum.generate_configuration({"seed": 1, "size": 2})
-        points.append(reasoning_gym.create_dataset("clutrr", **vars(config))[1]["metadata"]["difficulty"])
-    assert [point["world"] for point in points] == ["kinship", "order", "directions", "time", "regions"]
+        points.append(
+            reasoning_gym.create_dataset("clutrr", **vars(config))[1]["metadata"]["difficulty"]
+        )
+    assert [point["world"] for point in points] == [
+        "kinship",
+        "order",
+        "directions",
+        "time",
+        "regions",
+    ]
     assert [max(point["routes"]) for point in points] == [1, 2, 3, 3, 3]
 
 
@@ -75,7 +83,9 @@ def test_train_and_test_of_a_seed_share_no_names():
     apart = {"seed": 3, "size": 60, "distractors": 0, "disjoint": "wordings,names"}
     train, test = (
         {name for item in made for fact in item["metadata"]["facts"] for name in (fact[0], fact[2])}
-        for made in (reasoning_gym.create_dataset("clutrr", split=split, **apart) for split in SPLITS)
+        for made in (
+            reasoning_gym.create_dataset("clutrr", split=split, **apart) for split in SPLITS
+        )
     )
     assert train
     assert not train & test

@@ -9,8 +9,8 @@ pytest.importorskip("inspect_ai", reason="needs the extra `inspect`")
 from inspect_ai import eval as evaluate
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
-from clutrr.generator import Config
-from clutrr.generator.folder import Job, generate_folder
+from clutrr._generate import Config
+from clutrr._generate.folder import Job, generate_folder
 from clutrr.tasks.inspect_task import kinship
 from solving_server import solved
 
@@ -30,7 +30,9 @@ def solver_model(world):
 
 
 def metrics(task, model, tmp_path):
-    (log,) = evaluate(task, model=model, display="none", log_dir=str(tmp_path / "logs"), log_samples=True)
+    (log,) = evaluate(
+        task, model=model, display="none", log_dir=str(tmp_path / "logs"), log_samples=True
+    )
     assert log.status == "success", log.error
     scores = {}
     for score in log.results.scores:
@@ -64,7 +66,9 @@ def test_a_model_that_says_nothing_of_use(tmp_path):
 
 
 def test_questions_of_a_folder(world, tmp_path):
-    generate_folder(Job(tmp_path / "data", Config(preset="mixed", k=(2, 3), train=0, test=10, distractors=0)))
+    generate_folder(
+        Job(tmp_path / "data", Config(preset="mixed", k=(2, 3), train=0, test=10, distractors=0))
+    )
     task = kinship(k=[2, 3], data=str(tmp_path / "data"))
     scores, log = metrics(task, solver_model(world), tmp_path)
     assert (scores["accuracy"], len(log.samples)) == (1, 20)

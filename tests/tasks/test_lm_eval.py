@@ -48,8 +48,8 @@ def test_the_solver_gets_everything_right(world, tmp_path, source, monkeypatch):
     from lm_eval.api.model import LM
     from lm_eval.tasks import TaskManager
 
-    from clutrr.generator import Config
-    from clutrr.generator.folder import Job, generate_folder
+    from clutrr._generate import Config
+    from clutrr._generate.folder import Job, generate_folder
     from solving_server import solved
 
     class Solver(LM):
@@ -57,7 +57,9 @@ def test_the_solver_gets_everything_right(world, tmp_path, source, monkeypatch):
             return [solved(request.args[0], world) for request in requests]
 
         def loglikelihood(self, requests):
-            right = [solved(request.args[0].rpartition("\n\nAnswer:")[0], world) for request in requests]
+            right = [
+                solved(request.args[0].rpartition("\n\nAnswer:")[0], world) for request in requests
+            ]
             asked = zip(requests, right, strict=True)
             return [(float(said.split()[-1] == one.args[1].strip()), False) for one, said in asked]
 

@@ -4,10 +4,9 @@ import json
 
 import pytest
 
-from clutrr.api import generate_folder
-from clutrr.scoring.answers import AnswerReader
+from clutrr import generate, load_world
+from clutrr._score.replies import AnswerReader
 from clutrr.tasks.lm_eval import functions
-from clutrr.world import load_world
 from solving_server import serving, solved
 
 WORLDS = ("order", "time", "regions", "directions")
@@ -18,7 +17,20 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", WORLDS)
 def test_the_commands(name, run, tmp_path):
     data, out = tmp_path / "data", tmp_path / "out.jsonl"
-    made = ("--world", name, "--k", "2-3", "--routes", "1-2", "--train", 10, "--test", 6, "--distractors", 1)
+    made = (
+        "--world",
+        name,
+        "--k",
+        "2-3",
+        "--routes",
+        "1-2",
+        "--train",
+        10,
+        "--test",
+        6,
+        "--distractors",
+        1,
+    )
     assert run("generate", data, *made)[0] == 0
     with serving(load_world(name)) as (url, _):
         code, printed, errors = run(
@@ -48,7 +60,7 @@ def test_frameworks(name, monkeypatch, tmp_path):
     assert [sample.metadata["k"] for sample in samples] == [2, 3, 2, 3]
     for sample in samples:
         reply = solved(sample.input[0].text, world)
-        assert AnswerReader(world).read(reply) == sample.target
+        assert AnswerReader(world).read(reply).value == sample.target
     monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path))
     for row in functions.load(3, size=3, routes="1-2", **fresh)["test"]:
         assert functions.process(row, [solved(row["text"], world)]) == {"acc": 1, "read": 1}
@@ -58,6 +70,6 @@ def test_questions_of_a_folder_come_evenly_over_k(tmp_path):
     pytest.importorskip("inspect_ai", reason="needs the extra `inspect`")
     from clutrr.tasks.inspect_task import kinship
 
-    generate_folder(tmp_path / "data", world="order", k=(2, 3, 4), train=0, test=9)
+    generate(out=tmp_path / "data", world="order", k=(2, 3, 4), train=0, test=9)
     samples = kinship(k="2-4", data=str(tmp_path / "data"), size=7).dataset
     assert [sample.metadata["k"] for sample in samples] == [2, 3, 4, 2, 3, 4, 2]

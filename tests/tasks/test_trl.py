@@ -3,11 +3,10 @@
 import pytest
 
 import clutrr
+from clutrr.tasks import Questions
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
-_CHAT = (
-    "{% for message in messages %}{{ message['role'] }} : {{ message['content'] }} {% endfor %}assistant :"
-)
+_CHAT = "{% for message in messages %}{{ message['role'] }} : {{ message['content'] }} {% endfor %}assistant :"
 
 
 def tiny(texts):
@@ -16,7 +15,10 @@ def tiny(texts):
     from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
     words = sorted({word for text in texts for word in text.replace("\n", " ").split()})
-    known = {word: i for i, word in enumerate(["[PAD]", "[UNK]", "[END]", "assistant", "user", ":", *words])}
+    known = {
+        word: i
+        for i, word in enumerate(["[PAD]", "[UNK]", "[END]", "assistant", "user", ":", *words])
+    }
     tokenizer = Tokenizer(models.WordLevel(known, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     wrapped = PreTrainedTokenizerFast(
@@ -38,7 +40,7 @@ def tiny(texts):
 
 def test_a_trainer_asks_for_the_reward(tmp_path):
     trl = pytest.importorskip("trl", reason="needs trl")
-    data = clutrr.stream(preset="strict", k=(2, 3), distractors=0).to_hf(8)
+    data = Questions(clutrr.stream(preset="strict", k=(2, 3), distractors=0)).to_hf(8)
     rows = data.to_list()
     texts = [message["content"] for row in rows for message in row["prompt"]]
     answers = [f"Answer: {row['answer']}" for row in rows]
@@ -47,7 +49,9 @@ def test_a_trainer_asks_for_the_reward(tmp_path):
 
     def reward(completions, **columns):
         given = clutrr.reward(completions, **columns)
-        said = [[{"role": "assistant", "content": f"Answer: {answer}"}] for answer in columns["answer"]]
+        said = [
+            [{"role": "assistant", "content": f"Answer: {answer}"}] for answer in columns["answer"]
+        ]
         seen.append((given, clutrr.reward(said, **columns)))
         return given
 

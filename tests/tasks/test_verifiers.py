@@ -47,13 +47,26 @@ def test_whole_rollouts_over_http_earn_everything(loaders, repository, tmp_path)
     """As `vf-eval` runs them, the solving service standing in for a model."""
     places = [repository / "src", repository / "environments/clutrr_kinship"]
     with serving() as (url, service):
-        command = [Path(sys.executable).with_name("vf-eval"), "clutrr-kinship", "-m", "solver", "-n", "6"]
+        command = [
+            Path(sys.executable).with_name("vf-eval"),
+            "clutrr-kinship",
+            "-m",
+            "solver",
+            "-n",
+            "6",
+        ]
         command += ["--env.agent.harness.id", "null", "--env.agent.runtime.type", "subprocess"]
         command += ["--client.base-url", url, "--client.api-key-var", "NO_KEY", "--push", "False"]
         command += ["-o", tmp_path]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, places)), "NO_KEY": "none"}
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(map(str, places)),
+            "NO_KEY": "none",
+        }
         subprocess.run(command, check=True, capture_output=True, timeout=300, env=environment)
     (traces,) = tmp_path.rglob("traces.jsonl")
     found = [json.loads(line) for line in traces.read_text().splitlines()]
     assert len(found) == len(service.answered) == 6
-    assert [trace["rewards"]["right"]["score"] for one in found for trace in one["traces"]] == [1.0] * 6
+    assert [trace["rewards"]["right"]["score"] for one in found for trace in one["traces"]] == [
+        1.0
+    ] * 6

@@ -10,7 +10,7 @@ from graphlib import CycleError, TopologicalSorter
 
 import numpy as np
 
-from clutrr.puzzle import Fact
+from clutrr._puzzle import Fact
 
 # How the start and end of b lie to those of a, as Allen defines his relations: each "point of b, sign, point
 # of a", or both the same.

@@ -25,7 +25,11 @@ def spanish(tmp_path_factory, repository) -> Path:
     folder = tmp_path_factory.mktemp("spanish")
     world = shutil.copytree(repository / "examples/spanish", folder / "spanish")
     run(
-        "generate", folder / "data", "--world", world, *"--k 2,3 --train 80 --test 40 --distractors 2".split()
+        "generate",
+        folder / "data",
+        "--world",
+        world,
+        *"--k 2,3 --train 80 --test 40 --distractors 2".split(),
     )
     shutil.rmtree(world)
     return folder / "data"

@@ -6,16 +6,17 @@ from pathlib import Path
 import numpy as np
 import yaml
 
-from clutrr.config import Config
+from clutrr._labels import Labels
+from clutrr._puzzle import Fact
 from clutrr.errors import ConfigError, DataError, WorldError
-from clutrr.labels import Labels
-from clutrr.puzzle import Fact
-from clutrr.theory import Assumption, Preset, Solver, Supply, Theory, Verdict
+from clutrr.theory import Assumption, Preset, QuestionSpec, Solver, Supply, Theory, Verdict
 from clutrr.theory.questions import Cast, PossibleKinds, QuestionBlock, QuestionSource
 
 CONVERSES = {"left": "right", "right": "left"}
 WORDS = {"left": "left of", "right": "right of"}
-NAMES = "Ada Ben Cleo Dora Emil Fay Gus Hal Ida Jan Kit Lou Max Nia Ole Pam Quin Ray Sue Tim".split()
+NAMES = (
+    "Ada Ben Cleo Dora Emil Fay Gus Hal Ida Jan Kit Lou Max Nia Ole Pam Quin Ray Sue Tim".split()
+)
 ROW = "Everyone sits in one row, each on a seat of their own."
 
 
@@ -24,7 +25,9 @@ class SeatsSolver(Solver):
 
     def verdict(self, facts: Sequence[Fact], query: tuple[str, str]) -> Verdict:
         first, last = query
-        if first == last or not {first, last} <= {name for fact in facts for name in (fact.head, fact.tail)}:
+        if first == last or not {first, last} <= {
+            name for fact in facts for name in (fact.head, fact.tail)
+        }:
             raise DataError(f"no fact is about {first} and {last}")
         after: dict[str, set[str]] = {}
         for head, relation, tail in facts:
@@ -53,12 +56,12 @@ class SeatsSource(QuestionSource):
 
     block, scenes = 64, 4
 
-    def __init__(self, config: Config, supply: Supply, k: int) -> None:
-        self._config, self._supply, self._k = config, supply, k
+    def __init__(self, spec: QuestionSpec, supply: Supply) -> None:
+        self._keeps, self._supply, self._k = spec.preset.keeps, supply, spec.k
 
     def draw(self, rng: np.random.Generator) -> QuestionBlock:
         rows, k, (names,) = self.block, self._k, self._supply.names
-        turned = rng.random(rows) < (0 if self._config.preset == "strict" or k == 1 else 0.5)
+        turned = rng.random(rows) < (0 if self._keeps == "entailed" or k == 1 else 0.5)
         target = rng.integers(0, 2, rows)
         kinds = np.repeat(target[:, None], k, axis=1)
         kinds[turned, 0] = 1 - kinds[turned, -1]
@@ -81,7 +84,7 @@ class SeatsSource(QuestionSource):
             kinds=kinds,
             first=np.append(0, np.arange(k)),
             roles=np.zeros(k, np.int64),
-            targets=np.where(turned & (self._config.preset == "mixed"), -1, target),
+            targets=np.where(turned & (self._keeps == "mixed"), -1, target),
         )
 
     def judge(self, questions: QuestionBlock) -> PossibleKinds:
@@ -118,15 +121,15 @@ class Seats(Theory):
     def solver(self, labels: Labels, assume: str) -> Solver:
         return SeatsSolver(labels, assume)
 
-    def questions(self, config: Config, supply: Supply, k: int, split: str) -> QuestionSource:
-        return SeatsSource(config, supply, k)
+    def questions(self, spec: QuestionSpec, supply: Supply) -> QuestionSource:
+        return SeatsSource(spec, supply)
 
-    def check(self, config: Config, supply: Supply) -> None:
-        super().check(config, supply)
-        if config.noise:
+    def check(self, spec: QuestionSpec, supply: Supply) -> None:
+        super().check(spec, supply)
+        if spec.noise:
             raise ConfigError("noise: the theory of seats has none")
-        if max(config.k) >= supply.names[0]:
-            raise ConfigError(f"k: {max(config.k)} facts need more than {supply.names[0]} names")
+        if spec.k >= supply.names[0]:
+            raise ConfigError(f"k: {spec.k} facts need more than {supply.names[0]} names")
 
 
 def install(folder: Path) -> Path:
@@ -146,7 +149,9 @@ def write_seats(folder: Path) -> Path:
         "world": {"theory": "seats"},
         "relations": {kind: {"words": word} for kind, word in WORDS.items()},
         "templates": {word: [f"{{b}} sits to the {word} {{a}}."] for word in WORDS.values()},
-        "attributes": {"drink": {"values": ["tea", "milk"], "templates": ["{person} drinks {value}."]}},
+        "attributes": {
+            "drink": {"values": ["tea", "milk"], "templates": ["{person} drinks {value}."]}
+        },
     }
     folder.mkdir(parents=True)
     for name, content in files.items():

@@ -8,23 +8,27 @@ import numpy as np
 import pytest
 from by_meaning import possible
 
-from clutrr.config import Config
+from clutrr._labels import Kind, Labels
+from clutrr._puzzle import Fact
 from clutrr.errors import WorldError
-from clutrr.labels import Kind, Labels
-from clutrr.puzzle import Fact
-from clutrr.theory import Supply, find_theory
+from clutrr.theory import QuestionSpec, Supply, find_theory
 from clutrr.theory.algebra import RelationAlgebra, bits
 from clutrr.theory.models import ModelTheory
 from clutrr.theory.questions import QuestionBlock
 from clutrr.theory.verdict import Finding
 
 NAMES = ("order", "time", "regions", "directions")
-ASSUMED = [(name, assumption.name) for name in NAMES for assumption in find_theory(name).assumptions]
+ASSUMED = [
+    (name, assumption.name) for name in NAMES for assumption in find_theory(name).assumptions
+]
 ENTITIES, FACTS = 60, 200  # of a large network
 # What the tables of another library call our kinds.
 TABLES = {
     "order": ("Linear_Point_Algebra", lambda kind: kind),
-    "time": ("Linear_Interval_Algebra", lambda kind: {"<": "B", ">": "BI", "=": "E"}.get(kind, kind.upper())),
+    "time": (
+        "Linear_Interval_Algebra",
+        lambda kind: {"<": "B", ">": "BI", "=": "E"}.get(kind, kind.upper()),
+    ),
     "regions": ("RCC8_Algebra", lambda kind: kind),
     "directions": ("2D_Point_Algebra", lambda kind: kind.upper()),
 }
@@ -43,7 +47,9 @@ def theory(name: str) -> ModelTheory:
 
 def labels(name: str) -> Labels:
     """The kinds as their own words."""
-    return Labels(tuple(Kind(kind, converse, (kind,)) for kind, converse in theory(name).converses.items()))
+    return Labels(
+        tuple(Kind(kind, converse, (kind,)) for kind, converse in theory(name).converses.items())
+    )
 
 
 def solver(name: str, assume: str | None = None):
@@ -58,7 +64,10 @@ def test_tables_equal_published_ones(published, name):
     for (r, first), (s, second) in product(enumerate(ours.kinds), repeat=2):
         # There x R y, y S z gives x to z; here c is `second` to b, and b is `first` to a.
         found = {called(ours.kinds[kind]) for kind in bits(int(ours.algebra.table[r, s]))}
-        assert found == set(table["TransTable"][called(second)][called(first)].split("|")), (first, second)
+        assert found == set(table["TransTable"][called(second)][called(first)].split("|")), (
+            first,
+            second,
+        )
     for kind, converse in ours.converses.items():
         assert called(converse) == table["Relations"][called(kind)]["Converse"]
 
@@ -81,7 +90,9 @@ def network(name: str, chance: random.Random) -> tuple[list[Fact], tuple[str, st
     facts = [
         Fact(
             str(a),
-            chance.choice(ours.kinds) if shape == "anything" else ours.relation(things[a], things[b]),
+            chance.choice(ours.kinds)
+            if shape == "anything"
+            else ours.relation(things[a], things[b]),
             str(b),
         )
         for a, b in pairs
@@ -99,13 +110,18 @@ def large_network(name: str, assume: str, shape: str, chance: random.Random) -> 
     if shape in ("row", "anything"):
         pairs = [(i, i + 1) for i in range(ENTITIES - 1)]
         pairs += [
-            (i, i + chance.randint(2, 4)) for i in range(0, ENTITIES - 4, 9 if shape == "anything" else 1)
+            (i, i + chance.randint(2, 4))
+            for i in range(0, ENTITIES - 4, 9 if shape == "anything" else 1)
         ]
     if assume == "unit":  # facts about neighbours on the map
         things = sorted(chance.sample(THINGS[name] * 2, ENTITIES))
         near = [(i, j) for i in range(ENTITIES) for j in range(ENTITIES) if i != j]
-        pairs = [(i, j) for i, j in near if np.abs(np.subtract(things[i], things[j])).max() <= 1][:FACTS]
-    lies = {"lies": range(3), "anything": range(0, len(pairs), 40 if assume == "unit" else 12)}.get(shape, ())
+        pairs = [(i, j) for i, j in near if np.abs(np.subtract(things[i], things[j])).max() <= 1][
+            :FACTS
+        ]
+    lies = {"lies": range(3), "anything": range(0, len(pairs), 40 if assume == "unit" else 12)}.get(
+        shape, ()
+    )
     facts = [Fact(str(a), ours.relation(things[a], things[b]), str(b)) for a, b in pairs]
     for i in lies:
         facts[i] = facts[i]._replace(relation=chance.choice(ours.kinds))
@@ -181,7 +197,9 @@ def test_what_is_possible_equals_all_placements(name):
     related = np.array([[number[ours.relation(a, b)] for b in things] for a in things])
     for _ in range(60):
         r, s = chance.choice(ours.kinds), chance.choice(ours.kinds)
-        there = (related == number[r]).astype(np.float32) @ (related == number[s]).astype(np.float32) > 0
+        there = (related == number[r]).astype(np.float32) @ (related == number[s]).astype(
+            np.float32
+        ) > 0
         shown = {ours.kinds[kind] for kind in np.unique(related[there])}
         verdict = decide.verdict([Fact("a", r, "b"), Fact("b", s, "c")], ("a", "c"))
         assert set(verdict.relations) == shown
@@ -198,7 +216,8 @@ def test_what_is_possible_equals_all_placements(name):
     ],
 )
 def test_states_are_counted(name, states, shares):
-    found = theory(name).states(Config(preset="strict"), 9)
+    ours = theory(name)
+    found = ours.states(QuestionSpec(ours.preset("strict"), ours.assumption().name, 9))
     assert len(found.masks) - 1 == states  # without the start
     single = np.array([int(mask).bit_count() == 1 for mask in found.masks])
     for k, share in zip((2, 3, 4, 6, 9), shares, strict=True):
@@ -209,9 +228,9 @@ def block(
     name: str, assume: str, preset: str, k: int, routes: int, **noise
 ) -> tuple[QuestionBlock, np.ndarray]:
     """A block of questions, and what its source says is possible."""
-    share = 0.5 if preset == "mixed" else None
-    config = Config(preset=preset, k=(k,), routes=(routes,), assume=assume, undetermined=share, **noise)
-    source = theory(name).questions(config, Supply("a world", labels(name), (80,), 2), k, "train")
+    ours, share = theory(name), 0.5 if preset == "mixed" else 0
+    spec = QuestionSpec(ours.preset(preset), assume, k, routes, undetermined=share, **noise)
+    source = ours.questions(spec, Supply("a world", labels(name), (80,), 2))
     questions = source.draw(np.random.default_rng(k))
     return questions, source.judge(questions).possible
 
@@ -236,7 +255,8 @@ def test_drawn_questions_are_as_the_solver_finds(name, assume, preset):
     if preset == "mixed" and assume == "unit":
         return  # there every question has one answer
     for (k, routes), noise in product(
-        [(2, 1), (2, 2), (4, 1), (4, 3), (9, 2)], [{}, {"supporting": 3, "irrelevant": 2, "disconnected": 2}]
+        [(2, 1), (2, 2), (4, 1), (4, 3), (9, 2)],
+        [{}, {"supporting": 3, "irrelevant": 2, "disconnected": 2}],
     ):
         questions, judged = block(name, assume, preset, k, routes, **noise)
         for row in range(0, len(questions), 41):
@@ -252,7 +272,9 @@ def test_drawn_questions_are_as_the_solver_finds(name, assume, preset):
             assert target < 0 or preset == "described" or len(found) == 1
 
 
-@pytest.mark.parametrize(("name", "shared"), [("regions", 4), ("time", 9), ("directions", 9), ("order", 0)])
+@pytest.mark.parametrize(
+    ("name", "shared"), [("regions", 4), ("time", 9), ("directions", 9), ("order", 0)]
+)
 def test_no_route_decides_alone_where_the_label_allows_that(name, shared):
     ours = theory(name)
     questions, _ = block(name, ours.assumptions[-1].name, "strict", 9, 3)
@@ -331,7 +353,9 @@ def _between(ours: ModelTheory, a: list[int], b: list[int]) -> str:
 def test_steps_of_a_proof_follow_from_each_other(name):
     """Every step holds by its premises and the step before, and the last one is the answer."""
     ours, decide = theory(name), solver(name)
-    questions, _ = block(name, ours.assumptions[-1].name, "strict", 4, 2, irrelevant=2, disconnected=1)
+    questions, _ = block(
+        name, ours.assumptions[-1].name, "strict", 4, 2, irrelevant=2, disconnected=1
+    )
     for row in range(0, len(questions), 29):
         facts, query = facts_of(questions, row, ours.kinds)
         proof = decide.explain(facts, query).proof
@@ -360,7 +384,9 @@ def _follows(ours: ModelTheory, step) -> bool:
         return set(step.claim.relations) == first & second
     assert b == c
     masks = [sum(1 << ours.kinds.index(kind) for kind in kinds) for kinds in (first, second)]
-    return set(step.claim.relations) == {ours.kinds[kind] for kind in bits(ours.algebra.compose(*masks))}
+    return set(step.claim.relations) == {
+        ours.kinds[kind] for kind in bits(ours.algebra.compose(*masks))
+    }
 
 
 @pytest.mark.parametrize(
@@ -376,7 +402,12 @@ def _follows(ours: ModelTheory, step) -> bool:
     ],
 )
 def test_what_is_no_algebra_is_refused(kinds, relation, message):
-    own = {"name": "own", "kinds": kinds, "things": lambda: range(3), "relation": staticmethod(relation)}
+    own = {
+        "name": "own",
+        "kinds": kinds,
+        "things": lambda: range(3),
+        "relation": staticmethod(relation),
+    }
     with pytest.raises(WorldError, match=f"theory own: .*{message}"):
         RelationAlgebra.of(type("Own", (ModelTheory,), own))
 

@@ -3,8 +3,8 @@
 import pytest
 
 import clutrr
-from clutrr.puzzle import CANNOT_BE_TOLD
-from clutrr.workers import Here
+from clutrr._io.executors import SerialExecutor
+from clutrr._puzzle import CANNOT_BE_TOLD
 from commands import findings, refused, run, told
 from solving_server import serving
 
@@ -89,7 +89,7 @@ def test_prompts_ask_score(rows, mixed, bench, tmp_path):
 
 
 def test_report(bench, tmp_path, monkeypatch):
-    monkeypatch.setattr("clutrr.experiment.cells.Processes", lambda at_once: Here())
+    monkeypatch.setattr("clutrr._train.cells.ProcessExecutor", lambda at_once: SerialExecutor())
     matrix = tmp_path / "seats.yaml"
     data = f"{{world: {bench}, k: 2-3, train: 40, test: 20, distractors: 1}}"
     matrix.write_text(f"data: {data}\ntrain: [2]\nmodels: [gnn]\nseeds: 1\nepochs: 1\n")

@@ -9,15 +9,15 @@ import pyarrow.parquet as pq
 import pytest
 
 import clutrr
-from clutrr.config import SPLITS, Config
-from clutrr.generator import Generator
-from clutrr.generator.disjoint import sides
-from clutrr.puzzle import CANNOT_BE_TOLD
-from clutrr.solver import Judge
-from clutrr.table import SCHEMA, from_table
+from clutrr import load_world
+from clutrr._config import Config
+from clutrr._generate import Generator
+from clutrr._generate.disjoint import sides
+from clutrr._puzzle import CANNOT_BE_TOLD, SPLITS
+from clutrr._reading import reader_of
+from clutrr._solve import Judge
+from clutrr._table import SCHEMA, from_table
 from clutrr.theory import Finding
-from clutrr.wording import StoryReader
-from clutrr.world import load_world
 from commands import refused, run
 
 WORLDS = ("order", "time", "regions", "directions")
@@ -31,7 +31,7 @@ def folder(request, tmp_path_factory) -> Path:
     return out
 
 
-def stories(name: str, each: int, **settings) -> Iterator[tuple[clutrr.puzzle.Puzzle, Config]]:
+def stories(name: str, each: int, **settings) -> Iterator[tuple[clutrr._puzzle.Puzzle, Config]]:
     """So many stories of each length to 15."""
     world = load_world(name)
     for k in range(1, 16):
@@ -48,7 +48,7 @@ def stories(name: str, each: int, **settings) -> Iterator[tuple[clutrr.puzzle.Pu
 def proved_again(name: str, each: int, **settings) -> int:
     """Read every story and judge what its text states; return how many there were."""
     world, count = load_world(name), 0
-    reader = StoryReader(world)
+    reader = reader_of(world)
     judges = {one.name: Judge(world, one.name) for one in world.theory.assumptions}
     for puzzle, config in stories(name, each, **settings):
         reading = reader.read(puzzle.story, [entity.name for entity in puzzle.entities])
@@ -95,7 +95,9 @@ def test_other_presets(name, preset):
         for puzzle in clutrr.generate(preset, k, 40, world=world, routes=routes, distractors=0):
             verdict = judge.solver.verdict(puzzle.facts, puzzle.query)
             assert verdict.relations == puzzle.possible
-            assert (puzzle.target == CANNOT_BE_TOLD) == (preset == "mixed" and len(puzzle.possible) > 1)
+            assert (puzzle.target == CANNOT_BE_TOLD) == (
+                preset == "mixed" and len(puzzle.possible) > 1
+            )
             assert puzzle.target in (*puzzle.possible, CANNOT_BE_TOLD)
 
 
@@ -109,7 +111,9 @@ def test_folder_is_read_and_sound(folder, tmp_path):
     assert all(
         found == {"proved": 100.0, "entailed": 100.0}
         for *_, group in result.groups
-        for found in ({name: group.soundness[result.assume[0]][name] for name in ("proved", "entailed")},)
+        for found in (
+            {name: group.soundness[result.assume[0]][name] for name in ("proved", "entailed")},
+        )
     )
     assert all("form, majority kind" not in (group.shortcuts or {}) for *_, group in result.groups)
     about = json.loads(run("info", folder, "--json"))
@@ -125,7 +129,9 @@ def test_folder_is_read_and_sound(folder, tmp_path):
 def test_card_says_what_cannot_be_asked(folder):
     card = (folder / "README.md").read_text()
     assert "M2, M3: with one route, no question with one answer has the target" in card
-    assert ("one of the routes proves the target by itself in" in card) == (folder.name != "directions")
+    assert ("one of the routes proves the target by itself in" in card) == (
+        folder.name != "directions"
+    )
     assert "there are 1 or 2 routes" in card
 
 
@@ -136,13 +142,26 @@ def test_wording_is_learnt_by_the_facts_of_sentences(folder, tmp_path):
         assert set(texts) <= {template.text for template in templates[relation]}
     assert not learnt["left_out"]
     assert set(learnt["borrowed"]) <= {"coincides with"}
-    run("generate", tmp_path / "more", "--world", tmp_path / "learnt", "--k", 3, "--train", 20, "--test", 0)
+    run(
+        "generate",
+        tmp_path / "more",
+        "--world",
+        tmp_path / "learnt",
+        "--k",
+        3,
+        "--train",
+        20,
+        "--test",
+        0,
+    )
 
 
 @pytest.mark.parametrize("name", ["time", "directions"])
 def test_prose_of_train_and_test_shares_no_phrase(name):
     world = load_world(name)
-    divided = sides(replace(Config(), style="prose", disjoint=("wordings",)).for_world(world), world)
+    divided = sides(
+        replace(Config(), style="prose", disjoint=("wordings",)).for_world(world), world
+    )
     train, test = (divided[split].lexicon.prose for split in SPLITS)
     for one, other in ((train.words, test.words), (train.turned, test.turned)):
         for relation in world.relations:
@@ -154,9 +173,21 @@ def test_prose_of_train_and_test_shares_no_phrase(name):
 @pytest.mark.parametrize("name", WORLDS)
 def test_patterns_divided(name, tmp_path):
     settings = ["--k", "2,4,9", "--routes", "1-3", "--train", 120, "--test", 80, "--distractors", 0]
-    run("generate", tmp_path / "out", "--world", name, *settings, "--disjoint", "patterns,wordings,names")
+    run(
+        "generate",
+        tmp_path / "out",
+        "--world",
+        name,
+        *settings,
+        "--disjoint",
+        "patterns,wordings,names",
+    )
     both = {
-        split: {(puzzle.k, puzzle.pattern) for puzzle in clutrr.read(tmp_path / "out") if split in puzzle.id}
+        split: {
+            (puzzle.k, puzzle.pattern)
+            for puzzle in clutrr.read(tmp_path / "out")
+            if split in puzzle.id
+        }
         for split in SPLITS
     }
     assert not both["train"] & both["test"]
@@ -169,7 +200,10 @@ def test_one_fact_has_one_route():
     assert {(puzzle.k, len(puzzle.routes)) for puzzle in mixed} == {(1, 1), (2, 2), (2, 3)}
     stream = clutrr.stream("strict", (1, 2), world="regions", routes=(2, 3), seed=4)
     assert [(puzzle.k, len(puzzle.routes)) for puzzle in stream[:6]] == [(1, 1), (2, 2), (2, 3)] * 2
-    assert all(one.target == clutrr.solve(one.story, one.query, world="regions").answer for one in mixed[::7])
+    assert all(
+        one.target == clutrr.solve(one.story, one.query, world="regions").answer
+        for one in mixed[::7]
+    )
 
 
 @pytest.mark.parametrize(
@@ -177,12 +211,18 @@ def test_one_fact_has_one_route():
     [
         (["--world", "order", "--style", "prose"], "style: world 'order' has no prose.yaml"),
         (["--world", "regions", "--no-brackets"], "brackets: only prose can do without them"),
-        (["--world", "time", "--preset", "sound"], "preset: 'sound' is not one of strict, mixed, described"),
+        (
+            ["--world", "time", "--preset", "sound"],
+            "preset: 'sound' is not one of strict, mixed, described",
+        ),
         (["--world", "time", "--assume", "unit"], "assume: 'unit' is not one of line"),
         (["--world", "time", "--k", "60", "--routes", 3], "but world 'time' has 128 names"),
         (["--world", "time", "--routes", 9], "routes: 9 is above 8"),
         (["--world", "time", "--scene", "levels=3"], "scene"),
-        (["--world", "time", "--preset", "mixed", "--noise", "irrelevant=1"], "such facts may settle"),
+        (
+            ["--world", "time", "--preset", "mixed", "--noise", "irrelevant=1"],
+            "such facts may settle",
+        ),
         (
             ["--world", "directions", "--assume", "unit", "--preset", "mixed"],
             "no question of M3 has several possible answers, assuming unit",
@@ -199,7 +239,12 @@ def test_wrong_settings(settings, said, tmp_path):
     ("name", "story", "query", "conflict"),
     [
         ("order", "[A] is older than [B]. [B] is older than [C]. [C] is older than [A].", "A C", 3),
-        ("time", "[Gala] took place during [Fair]. [Fair] took place during [Gala].", "Gala Fair", 2),
+        (
+            "time",
+            "[Gala] took place during [Fair]. [Fair] took place during [Gala].",
+            "Gala Fair",
+            2,
+        ),
         (
             "directions",
             "[Mill] is north of [Inn]. [Inn] is north of [Mill]. [Inn] is east of [Fort].",

@@ -2,22 +2,14 @@
 
 import pytest
 
-from clutrr.theory.theory import FreeReader
-from clutrr.world import load_world
+from clutrr import load_world, statements
+from clutrr._reading.agreement import TextCheck
 
 GENDERS = {"Ann": "female", "Bea": "female", "Carl": "male", "Dan": "male"}
 
 
-def reader_of(name: str) -> FreeReader:
-    world = load_world(name)
-    found = world.theory.free_reader(world.labels, world.lexicon.phrases.words.synonyms)
-    assert found is not None
-    return found
-
-
-@pytest.fixture(scope="module")
-def reader() -> FreeReader:
-    return reader_of("kinship-v1")
+def relation_of(story, head, tail, world="kinship-v1"):
+    return TextCheck(load_world(world)).relation(story, head, tail, GENDERS)
 
 
 @pytest.mark.parametrize(
@@ -34,8 +26,8 @@ def reader() -> FreeReader:
         ("[Ann] is the mother in law of [Carl].", "Carl", "Ann", "mother-in-law"),
     ],
 )
-def test_what_is_said(reader: FreeReader, story: str, head: str, tail: str, relation: str) -> None:
-    assert reader.relation(story, head, tail, GENDERS) == relation
+def test_what_is_said(story: str, head: str, tail: str, relation: str) -> None:
+    assert relation_of(story, head, tail) == relation
 
 
 @pytest.mark.parametrize(
@@ -54,39 +46,42 @@ def test_what_is_said(reader: FreeReader, story: str, head: str, tail: str, rela
         ("[Ann], [Carl] and [Bea] met.", "Ann", "Carl"),
     ],
 )
-def test_what_is_not_said(reader: FreeReader, story: str, head: str, tail: str) -> None:
-    assert reader.relation(story, head, tail, GENDERS) is None
+def test_what_is_not_said(story: str, head: str, tail: str) -> None:
+    assert relation_of(story, head, tail) is None
 
 
-def test_of_two_readings_the_more_frequent(reader: FreeReader) -> None:
-    story = "[Carl]'s sister [Ann] sang. [Carl] and his mother [Ann] met. [Ann] and her son [Carl] ate."
-    assert reader.relation(story, "Carl", "Ann", GENDERS) == "mother"
+def test_a_story_that_says_two_things_says_neither() -> None:
+    story = "[Carl]'s sister [Ann] sang. [Carl] and his mother [Ann] met."
+    assert relation_of(story, "Carl", "Ann") is None
 
 
 def test_a_relation_that_the_world_has_no_label_for() -> None:
     story = "[Ann] visited her mother's sister [Bea]."
-    assert reader_of("kinship").relation(story, "Ann", "Bea", GENDERS) is None
-    assert reader_of("kinship-v1").relation(story, "Ann", "Bea", GENDERS) == "aunt"
+    assert relation_of(story, "Ann", "Bea", "kinship") is None
+    assert relation_of(story, "Ann", "Bea") == "aunt"
 
 
 @pytest.mark.parametrize(
     ("story", "facts"),
     [
         (["Ann took her daughter Bea to the park."], "Ann daughter Bea"),
-        (["Dan and his wife Ann have two sons, Carl and Bob."], "Dan wife Ann, {} son Carl, {} son Bob"),
+        (
+            ["Dan and his wife Ann have two sons, Carl and Bob."],
+            "Dan wife Ann, {} son Carl, {} son Bob",
+        ),
         (["Carl, the father of Bea, sings."], "Bea father Carl"),
         (
             ["Dan's parents are Carl and Ann.", "Carl and his wife Ann sing."],
             "Dan father Carl, Dan mother Ann",
         ),
-        (["Dan and Carl are brothers."], "Carl brother Dan"),
-        (["Ann's sister Bea married Carl."], "Ann sister Bea, Bea husband Carl"),
+        (["Dan and Carl are brothers."], "Dan brother Carl"),
+        (["Ann's sister Bea married Carl."], "Ann sister Bea"),
     ],
 )
-def test_sentences_that_are_read(reader: FreeReader, story: list[str], facts: str) -> None:
-    found = reader.read(story).facts[0]
+def test_sentences_that_are_read(story: list[str], facts: str) -> None:
+    found = statements(" ".join(story), "kinship-v1").sentences[0].facts
     wanted = {fact.format(who) for fact in facts.split(", ") for who in ("Ann", "Dan")}
-    assert {" ".join(fact) for fact in found or ()} == wanted
+    assert {" ".join(fact) for fact in found} == wanted
 
 
 @pytest.mark.parametrize(
@@ -100,14 +95,17 @@ def test_sentences_that_are_read(reader: FreeReader, story: list[str], facts: st
         "They have a son called Tim.",  # who?
     ],
 )
-def test_sentences_that_are_not_read(reader: FreeReader, sentence: str) -> None:
-    assert reader.read([sentence]).facts == [None]
+def test_sentences_that_are_not_read(sentence: str) -> None:
+    assert statements(sentence, "kinship-v1").facts == ()
 
 
-def test_genders_that_no_sentence_shows(reader: FreeReader) -> None:
-    reading = reader.read(["John is married to Zoe.", "They have a son called Tim."])
-    assert reading.forms == {"John": "", "Zoe": "", "Tim": "male"}
-    assert reader.read(["John is married to Zoe.", "Zoe sees her sister Ann."]).forms["John"] == "male"
+def test_genders_that_no_sentence_shows() -> None:
+    married = "John is married to Zoe."
+    assert statements(f"{married} They have a son called Tim.", "kinship-v1").forms == {
+        "Tim": "male"
+    }
+    told = statements(f"{married} Zoe sees her sister Ann.", "kinship-v1")
+    assert told.forms["Zoe"] == told.forms["Ann"] == "female"
 
 
 @pytest.mark.parametrize(
@@ -118,5 +116,7 @@ def test_genders_that_no_sentence_shows(reader: FreeReader) -> None:
         "[Ann] is [Bea]'s sister and [Carl]'s sister in law.",
     ],
 )
-def test_a_sentence_with_kin_beyond_the_labels_is_not_read(reader: FreeReader, sentence: str) -> None:
-    assert reader.read([sentence]).facts == [None]
+def test_a_sentence_with_kin_beyond_the_labels_is_not_wholly_read(sentence: str) -> None:
+    told = statements(sentence, "kinship-v1")
+    assert told.in_doubt == (sentence,) or not told.settled
+    assert all((fact.head, fact.tail) == ("Bea", "Ann") for fact in told.facts)

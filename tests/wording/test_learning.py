@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 import clutrr
+from clutrr import load_world
+from clutrr._puzzle import Sentence
+from clutrr._reading.attributes import group
+from clutrr._reading.learning import learn, write_world
 from clutrr.errors import DataError, OutputError
-from clutrr.puzzle import Sentence
-from clutrr.wording.attributes import group
-from clutrr.wording.learning import learn, write_world
-from clutrr.world import load_world
 from made import told
 
 V1 = load_world("kinship-v1")
@@ -18,7 +18,9 @@ V1 = load_world("kinship-v1")
 @pytest.mark.parametrize(("name", "k"), [("kinship", 4), ("kinship-v1", 3)])
 def test_a_known_world_is_found_again(name: str, k: int) -> None:
     known = load_world(name)
-    found = learn(clutrr.generate("sound", k=k, size=1500, seed=2, order="path", world=known), "again", known)
+    found = learn(
+        clutrr.generate("sound", k=k, size=1500, seed=2, order="path", world=known), "again", known
+    )
     assert found.refused == {}
     lexicon = found.world.lexicon
     for relation in known.relations:
@@ -97,7 +99,9 @@ def test_stories_without_brackets_are_learnt_as_with_them(world: str) -> None:
     both = []
     for text in (story, plain):
         spans = (Sentence(0, 9, ()), Sentence(10, len(text), (0,)))
-        both.append(learn([told(text, [("Ann", relation, "Bob")], relation, sentences=spans)], "x", known))
+        both.append(
+            learn([told(text, [("Ann", relation, "Bob")], relation, sentences=spans)], "x", known)
+        )
     assert both[0] == both[1]
     assert len(both[0].world.lexicon.templates[relation]) == 1
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from clutrr.world import load_world
+from clutrr import load_world
 from kin_oracle import WORDS
 
 
@@ -13,7 +13,10 @@ from kin_oracle import WORDS
     [
         ("kinship", "6787304981e442356919377cedcb91ecf0d37369d1a88d8d42830cacaaf98d50"),
         ("kinship-v1", "4a317fd654360d24338762b05effb5308e6be4fee9b18af37fe4fa37c323918e"),
-        ("kinship-v1-by-marriage", "ea95472773306c93d892863a1c5937fe1a3f566f8974d9fa8b2ae2901cf0a688"),
+        (
+            "kinship-v1-by-marriage",
+            "ea95472773306c93d892863a1c5937fe1a3f566f8974d9fa8b2ae2901cf0a688",
+        ),
     ],
 )
 def test_checksums_of_version_0_2(name, digest):

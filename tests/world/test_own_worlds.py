@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 import clutrr
-from clutrr import api
+from clutrr import load_world
+from clutrr._lexicon import World
+from clutrr._solve import Judge
 from clutrr.errors import WorldError
-from clutrr.solver import Judge
-from clutrr.theory import Finding
+from clutrr.theory import WORLDS, Finding
 from clutrr.theory.verdict import Composition
-from clutrr.world import World, builtin_worlds, load_world
 
 COUSIN = "cousin: {steps: [parent, parent, child, child], inverse: cousin, words: cousin}\n"
 SMALL = "levels=3,children=2"
@@ -53,7 +53,9 @@ def test_a_world_of_ones_own_can_be_extended(spanish: Path, tmp_path: Path) -> N
 
 
 def test_what_cannot_be_extended(tmp_path: Path) -> None:
-    with pytest.raises(clutrr.ClutrrError, match=r"world.yaml: extends: 'nothing' is neither one of"):
+    with pytest.raises(
+        clutrr.ClutrrError, match=r"world.yaml: extends: 'nothing' is neither one of"
+    ):
         clutrr.load_world(extending(tmp_path / "mine", "nothing"))
     extending(tmp_path / "one", "../other"), extending(tmp_path / "other", "../one")
     for name in ("one", "other"):
@@ -66,7 +68,9 @@ def test_what_cannot_be_extended(tmp_path: Path) -> None:
 def test_what_steps_cannot_say_points_to_theories(spanish: Path, steps: str) -> None:
     with (spanish / "relations.yaml").open("a") as file:
         file.write(RELATIONS.replace("STEPS", steps))
-    with pytest.raises(clutrr.ClutrrError, match=r"relations.yaml: friend: .*docs/write-a-theory.md"):
+    with pytest.raises(
+        clutrr.ClutrrError, match=r"relations.yaml: friend: .*docs/write-a-theory.md"
+    ):
         clutrr.load_world(spanish)
 
 
@@ -74,13 +78,21 @@ def test_few_names_and_no_attributes(spanish: Path) -> None:
     (spanish / "attributes.yaml").unlink()
     for file in (spanish / "names").iterdir():
         file.write_text("\n".join(file.read_text().split("\n")[:26]))
-    with pytest.raises(clutrr.ClutrrError, match=r"about 40 names of each gender, .* has 26 and 26"):
+    with pytest.raises(
+        clutrr.ClutrrError, match=r"about 40 names of each gender, .* has 26 and 26"
+    ):
         clutrr.generate("strict", world=spanish)[0]
-    made = clutrr.generate("strict", k=4, size=50, world=spanish, scene=SMALL)  # as the message says
-    assert clutrr.audit(made).good_for.endswith("every target is proved and entailed, assuming open.")
+    made = clutrr.generate(
+        "strict", k=4, size=50, world=spanish, scene=SMALL
+    )  # as the message says
+    assert clutrr.audit(made).good_for.endswith(
+        "every target is proved and entailed, assuming open."
+    )
 
 
-@pytest.mark.parametrize(("preset", "assume"), [("sound", "tree"), ("strict", "open"), ("mixed", "open")])
+@pytest.mark.parametrize(
+    ("preset", "assume"), [("sound", "tree"), ("strict", "open"), ("mixed", "open")]
+)
 def test_one_word_for_all_forms(tmp_path: Path, preset: str, assume: str) -> None:
     """It says nothing of the gender; every target is proved all the same, by a solver that draws nothing."""
     folder = extending(tmp_path / "cousins", "kinship-v1")
@@ -107,12 +119,26 @@ def test_one_word_for_all_forms(tmp_path: Path, preset: str, assume: str) -> Non
 
 def test_a_template_of_two_sentences_is_refused_with_the_reason(spanish: Path) -> None:
     path = spanish / "templates.yaml"
-    path.write_text(path.read_text().replace("{b} es la hija de {a}.", "{b} es la hija de {a}. Bien.", 1))
+    path.write_text(
+        path.read_text().replace("{b} es la hija de {a}.", "{b} es la hija de {a}. Bien.", 1)
+    )
     with pytest.raises(clutrr.ClutrrError, match=r"templates.yaml: hija: .*several sentences"):
         clutrr.load_world(spanish)
 
 
-ENGLISH = {"the", "is", "so", "nothing", "not", "read", "story", "question", "answer", "reply", "people"}
+ENGLISH = {
+    "the",
+    "is",
+    "so",
+    "nothing",
+    "not",
+    "read",
+    "story",
+    "question",
+    "answer",
+    "reply",
+    "people",
+}
 
 
 def test_proofs_questions_and_prompts_are_in_the_language_of_the_world(spanish: Path) -> None:
@@ -126,18 +152,24 @@ def test_proofs_questions_and_prompts_are_in_the_language_of_the_world(spanish: 
         assert one.question.startswith("¿Qué es ")
     data = made
     for form in ("which", "choice", "yes-no"):
-        (message,) = next(api.prompts(data, form=form, omit=("assumptions",))).messages
+        (message,) = next(clutrr.prompts(data, form=form, omit=("assumptions",))).messages
         lines = message["content"].splitlines()
         assert lines[-1].startswith("Answer: <")  # as every reader of replies looks for it
-        assert not {word.strip(".,;:").lower() for line in lines[:-1] for word in line.split()} & ENGLISH
+        assert (
+            not {word.strip(".,;:").lower() for line in lines[:-1] for word in line.split()}
+            & ENGLISH
+        )
 
 
 def test_kinship_v1_adds_aunts_and_uncles(world: World) -> None:
     more = load_world("kinship-v1")
-    assert {"kinship", "kinship-v1", "kinship-v1-by-marriage"} <= set(builtin_worlds())
+    assert {"kinship", "kinship-v1", "kinship-v1-by-marriage"} <= set(WORLDS)
     assert more.kinds[: len(world.kinds)] == world.kinds
     assert set(more.relations) - set(world.relations) == {"aunt", "uncle", "niece", "nephew"}
-    assert (more.lexicon.attributes, more.lexicon.names) == (world.lexicon.attributes, world.lexicon.names)
+    assert (more.lexicon.attributes, more.lexicon.names) == (
+        world.lexicon.attributes,
+        world.lexicon.names,
+    )
 
     def composed(*kinds: str) -> Composition:
         return more.theory.compose(more.labels, kinds)
@@ -155,7 +187,9 @@ def test_a_folder_replaces_what_it_holds(tmp_path: Path) -> None:
     (tmp_path / "names").mkdir()
     (tmp_path / "names" / "male.txt").write_text("Bartholomew\n")
     found, kinship = load_world(tmp_path), load_world()
-    assert [template.text for template in found.lexicon.templates["son"]] == ["{a} raised {b}, a son."]
+    assert [template.text for template in found.lexicon.templates["son"]] == [
+        "{a} raised {b}, a son."
+    ]
     assert found.lexicon.templates["mother"] == kinship.lexicon.templates["mother"]
     assert found.lexicon.names == (kinship.lexicon.names[0], ("Bartholomew",))
     assert found.kinds == kinship.kinds

@@ -7,15 +7,17 @@ from importlib import resources
 import pytest
 import yaml
 
+from clutrr import load_world
+from clutrr._lexicon.prose import CASES
 from clutrr.errors import WorldError
-from clutrr.world import load_world
-from clutrr.world.prose import CASES
 
 
 @pytest.fixture
 def folder(tmp_path, request):
     """A copy of the kinship world, or of another, that a test may spoil."""
-    with resources.as_file(resources.files("clutrr.world") / getattr(request, "param", "kinship")) as source:
+    with resources.as_file(
+        resources.files("clutrr._lexicon") / "worlds" / getattr(request, "param", "kinship")
+    ) as source:
         return shutil.copytree(source, tmp_path / "mine")
 
 
@@ -59,27 +61,53 @@ R, T, A = "relations.yaml", "templates.yaml", "attributes.yaml"
 @pytest.mark.parametrize(
     ("file", "old", "new", "entry"),
     [
-        pytest.param(R, "inverse: inv-grand", "inverse: nobody", ("grand", "nobody"), id="undefined inverse"),
-        pytest.param(R, "inverse: inv-grand", "inverse: child", ("grand", "child"), id="wrong inverse"),
-        pytest.param(R, "steps: [child, child]", "steps: [child, cousin]", ("grand", "cousin"), id="step"),
+        pytest.param(
+            R, "inverse: inv-grand", "inverse: nobody", ("grand", "nobody"), id="undefined inverse"
+        ),
+        pytest.param(
+            R, "inverse: inv-grand", "inverse: child", ("grand", "child"), id="wrong inverse"
+        ),
+        pytest.param(
+            R, "steps: [child, child]", "steps: [child, cousin]", ("grand", "cousin"), id="step"
+        ),
         pytest.param(R, "steps: [child, child]", "steps: []", ("grand",), id="no steps"),
-        pytest.param(R, "steps: [child, child]", "steps: [spouse, spouse]", ("grand",), id="to and fro"),
-        pytest.param(R, "steps: [child, child]", "steps: [child]", ("grand", "child"), id="same meaning"),
-        pytest.param(R, "male: grandson", "male: son", ("grand", "son", "child"), id="word used twice"),
-        pytest.param(R, "male: grandson", "male: grand son", ("grand", "grand son"), id="not a word"),
+        pytest.param(
+            R, "steps: [child, child]", "steps: [spouse, spouse]", ("grand",), id="to and fro"
+        ),
+        pytest.param(
+            R, "steps: [child, child]", "steps: [child]", ("grand", "child"), id="same meaning"
+        ),
+        pytest.param(
+            R, "male: grandson", "male: son", ("grand", "son", "child"), id="word used twice"
+        ),
+        pytest.param(
+            R, "male: grandson", "male: grand/son", ("grand", "grand/son"), id="not a word"
+        ),
         pytest.param(R, "male: grandson", "other: grandson", ("grand",), id="no male word"),
         pytest.param(R, "  inverse: inv-grand\n", "", ("grand", "inverse"), id="no inverse"),
-        pytest.param(R, "inverse: inv-grand", "inverse: [child]", ("grand",), id="inverse not a word"),
+        pytest.param(
+            R, "inverse: inv-grand", "inverse: [child]", ("grand",), id="inverse not a word"
+        ),
         pytest.param(R, "\ngrand:", "\nchild:", ("child", "twice"), id="kind twice"),
         pytest.param(R, "\ngrand:", "\ngrand: [", (), id="not YAML"),
         (T, "{a}'s daughter is {b}.", "{a}'s daughter is here.", ("daughter", "{b}")),
-        pytest.param(T, "{a}'s daughter is {b}.", "{a} is {a} to {b}.", ("daughter", "{a}"), id="slot twice"),
-        pytest.param(T, "{a}'s daughter is {b}.", "{a}, {b}, {c}.", ("daughter",), id="slot too many"),
-        pytest.param(T, "{a}'s daughter is {b}.", "{a}'s [daughter] is {b}.", ("daughter",), id="bracket"),
-        pytest.param(T, "{a}'s daughter is {b}.", "{b} is mother to {a}.", ("mother",), id="sentence twice"),
+        pytest.param(
+            T, "{a}'s daughter is {b}.", "{a} is {a} to {b}.", ("daughter", "{a}"), id="slot twice"
+        ),
+        pytest.param(
+            T, "{a}'s daughter is {b}.", "{a}, {b}, {c}.", ("daughter",), id="slot too many"
+        ),
+        pytest.param(
+            T, "{a}'s daughter is {b}.", "{a}'s [daughter] is {b}.", ("daughter",), id="bracket"
+        ),
+        pytest.param(
+            T, "{a}'s daughter is {b}.", "{b} is mother to {a}.", ("mother",), id="sentence twice"
+        ),
         pytest.param(T, "\ndaughter:", "\ndoughter:", ("doughter",), id="unknown relation"),
         pytest.param(T, "\ndaughter:", "\nson:", ("son", "twice"), id="relation twice"),
-        pytest.param(A, "works_at:\n", "works_at:\n  colour: red\n", ("works_at",), id="unknown field"),
+        pytest.param(
+            A, "works_at:\n", "works_at:\n  colour: red\n", ("works_at",), id="unknown field"
+        ),
         pytest.param(A, '"Siemens"', "17", ("works_at", "17"), id="value not text"),
         pytest.param(A, '"Siemens"', '"Volvo"', ("works_at", "Volvo"), id="value twice"),
         (A, "{person} earns a living at {value}.", "{person} earns.", ("works_at", "{value}")),
@@ -104,10 +132,16 @@ def test_what_is_missing(folder):
         ({"say": "{b} came first, then {a}.", "for": ["<", "m"]}, "for one kind"),
         ({"say": "{b} came first, then {a}.", "for": ["?"]}, "no kind ?"),
         ("{b} came first, then {a}.", "for one kind"),
-        ({"say": "The closing bell of {b} was the opening bell of {a}.", "for": ["<"]}, "reads like"),
+        (
+            {"say": "The closing bell of {b} was the opening bell of {a}.", "for": ["<"]},
+            "reads like",
+        ),
         ("Yes, {b} {r2} {a}.", "must say {r1}"),
         ("{a}, not Ruby Recital, {t1} {b}.", "'Ruby Recital' is also a name"),
-        ({"say": "Oh, {a} began ahead of but ended in the same instant as {b}.", "for": ["f"]}, "finishes"),
+        (
+            {"say": "Oh, {a} began ahead of but ended in the same instant as {b}.", "for": ["f"]},
+            "finishes",
+        ),
     ],
 )
 def test_sentences_of_prose_about_time(folder, entry, why):
@@ -121,7 +155,11 @@ def test_sentences_of_prose_about_time(folder, entry, why):
         ("one", "{a} likes {a.hers} {r1} {b}.", r"no slot \{a.hers\}"),
         ("one", "{a} is {} {r1} to {b}.", r"no slot \{\}"),
         ("one", "{a}} has a {r1}, {b}.", "unbalanced brace"),
-        ("one", "{b.his} friends know that {a}'s {r1} is {b}.", r"\{b.his\} would be read as nothing"),
+        (
+            "one",
+            "{b.his} friends know that {a}'s {r1} is {b}.",
+            r"\{b.his\} would be read as nothing",
+        ),
         ("two", "{a}'s {r1} is {b}, and {a.his} {r2} is {c}.", r"\{a.his\} would be read as \{b\}"),
         ("one", "{a} and {c.his} {r1} {b} met.", r"names no \{c\}"),
         ("one", "{a}'s {r1} left.", "must name"),
@@ -148,7 +186,10 @@ def test_sentences_of_prose_about_kin(folder, section, text, why):
         (lambda c: c.pop("pronouns"), "pronouns: expected"),
         (lambda c: c["pronouns"].pop("him"), "pronouns: expected exactly the fields he, his, him"),
         (lambda c: c["words"].update(mother=["dad"]), "'dad' is a word for"),
-        (lambda c: c["words"].update(cousin=["cuz"]), "cousin: relations.yaml has no such relation"),
+        (
+            lambda c: c["words"].update(cousin=["cuz"]),
+            "cousin: relations.yaml has no such relation",
+        ),
         (lambda c: c["about"].pop("hobby"), "about: hobby"),
         (lambda c: c["about"].update(hobby=["likes"]), "must hold {value}"),
         (lambda c: c["about"].update(shoes=["wears {value}"]), "no such attribute"),
@@ -166,13 +207,29 @@ def test_grammars(folder, changed, why):
     [
         ("relations", {"<": {"words": {"female": "x"}}}, "<: .* is not a word"),
         ("relations", {"<": {"words": "before,"}}, "<: 'before,' is not a word"),
-        ("relations", {"<": {"words": "before", "steps": []}}, "<: expected exactly the fields words"),
-        ("prose", {"pronouns": {case: {"x": "y"} for case in CASES}}, "pronouns: he: .* is not plain text"),
+        (
+            "relations",
+            {"<": {"words": "before", "steps": []}},
+            "<: expected exactly the fields words",
+        ),
+        (
+            "prose",
+            {"pronouns": {case: {"x": "y"} for case in CASES}},
+            "pronouns: he: .* is not plain text",
+        ),
         ("phrases", {"asking": "x"}, "no phrase 'asking'"),
         ("phrases", {"question": "When is {b}?"}, r"question: .* must hold \{a\} and \{b\}"),
         ("phrases", {"relation": "{r} {a} {a.__class__}"}, "relation: .* and no other slot"),
-        ("phrases", {"clauses": {"before": "{b} was before"}}, r"clauses: before: .* must hold \{a\}"),
-        ("phrases", {"meanings": {"since": "{b} in {a}"}}, "meanings: since: relations.yaml has no such"),
+        (
+            "phrases",
+            {"clauses": {"before": "{b} was before"}},
+            r"clauses: before: .* must hold \{a\}",
+        ),
+        (
+            "phrases",
+            {"meanings": {"since": "{b} in {a}"}},
+            "meanings: since: relations.yaml has no such",
+        ),
         ("phrases", {"topic": "moon"}, "topic: expected a list"),
         ("phrases", {"synonyms": {"before": [7]}}, "synonyms: before: 7 is not a word"),
         ("phrases", {"texts": {"nothing": "x"}}, "texts: .*there is no 'nothing'; there are is, "),

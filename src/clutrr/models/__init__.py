@@ -5,7 +5,9 @@ from functools import partial
 from pathlib import Path
 from runpy import run_path
 
-from clutrr.errors import ConfigError
+from clutrr._config import DEFAULT_WORLD
+from clutrr._lexicon import World, builtin_world
+from clutrr.errors import ConfigError, Give, Hint
 from clutrr.models.algebra import Algebra, WordOrder
 from clutrr.models.baselines import BiLSTM, MessagePassing, SentencePool
 from clutrr.models.batch import Batch, StoryTensors, encode, learn_vocabulary
@@ -30,7 +32,6 @@ from clutrr.models.parts import (
 from clutrr.models.routed import RoutedCompose, WindowReader
 from clutrr.models.text.pairs import PairsBlueprint
 from clutrr.models.tokens import Vocabulary
-from clutrr.world import World, load_world
 
 __all__ = [
     "Batch",
@@ -85,13 +86,24 @@ def blueprint(
     """
     own = ".py:" in name
     if not own and name not in NAMES:
-        raise ConfigError(f"model: {name!r} is not one of {', '.join(NAMES)}, or FILE.py:NAME")
+        raise ConfigError(
+            f"is not one of {', '.join(NAMES)}, or FILE.py:NAME", setting="model", value=name
+        )
     if name == PAIRS:
         if not encoder:
-            raise ConfigError(f"model: {name} needs --encoder, a folder or the name of a model on the hub")
-        return PairsBlueprint(encoder, world or load_world(), kept)
+            raise ConfigError(
+                "needs an encoder",
+                setting="model",
+                value=name,
+                hint=Hint(
+                    "give {}, a folder or the name of a model on the hub", (Give("encoder"),)
+                ),
+            )
+        return PairsBlueprint(encoder, world or builtin_world(DEFAULT_WORLD), kept)
     if encoder:
-        raise ConfigError(f"encoder: {name} reads without one; --encoder is for pairs")
+        raise ConfigError(
+            f"{name} reads without one", setting="encoder", hint=f"only {PAIRS} needs one"
+        )
     return _from_file(name) if own else RECIPES[name]
 
 
@@ -99,13 +111,18 @@ def _from_file(name: str) -> Blueprint:
     file, _, attribute = name.rpartition(":")
     path = Path(file)
     if not path.is_file():
-        raise ConfigError(f"model: {file} is not a file")
+        raise ConfigError(f"{file} is not a file", setting="model")
     try:
         made = run_path(str(path))
     except Exception as error:
-        raise ConfigError(f"model: {file} cannot be run: {type(error).__name__}: {error}") from error
+        raise ConfigError(
+            f"{file} cannot be run: {type(error).__name__}: {error}", setting="model"
+        ) from error
     found = made.get(attribute)
     if not isinstance(found, Blueprint):
         here = [key for key, value in made.items() if isinstance(value, Blueprint)]
-        raise ConfigError(f"model: {file} has no Recipe {attribute!r}; it has {', '.join(here) or 'none'}")
+        raise ConfigError(
+            f"{file} has no Recipe {attribute!r}; it has {', '.join(here) or 'none'}",
+            setting="model",
+        )
     return found

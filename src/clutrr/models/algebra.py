@@ -35,7 +35,9 @@ class WordOrder(WayPool):
     def __init__(self, sizes: Sizes) -> None:
         super().__init__(sizes)
         size = sizes.embedding
-        self.layers = nn.ModuleList(nn.Conv1d(size, size, 3, padding=n, dilation=n) for n in (1, 2, 4))
+        self.layers = nn.ModuleList(
+            nn.Conv1d(size, size, 3, padding=n, dilation=n) for n in (1, 2, 4)
+        )
 
     def forward(self, batch: Batch) -> WayReading:
         # In prose hardly two sentences are equal: only those of the batch are read, and each once.
@@ -103,7 +105,9 @@ class Algebra(Processor[WayReading]):
             came = torch.stack(states, 1)[each, i]  # [B, D, R]
             not_by = torch.log1p(-(came[..., None] * steps[at]).clamp(max=1 - _TINY)).sum(-2)
             votes = torch.where((i == 0)[..., None], alone[at], -torch.expm1(not_by))
-            states.append(torch.where(leads[..., None], votes.clamp(min=_TINY).log(), 0.0).sum(1).exp())
+            states.append(
+                torch.where(leads[..., None], votes.clamp(min=_TINY).log(), 0.0).sum(1).exp()
+            )
         return States(torch.stack(states, 1), self._scores(states[-1]), extra)
 
     def beliefs(self) -> Beliefs:

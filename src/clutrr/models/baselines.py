@@ -39,7 +39,9 @@ class BiLSTM(Reader[States]):
     def _word_states(self, batch: Batch) -> Tensor:  # [T, B, state]
         table, row = batch.rows(self.embedding.weight)
         size, steps = row.shape
-        turn = (_turned(batch.length, steps).T * size + torch.arange(size, device=row.device)).reshape(-1)
+        turn = (
+            _turned(batch.length, steps).T * size + torch.arange(size, device=row.device)
+        ).reshape(-1)
         ahead = embedding(row.T, table)  # [T, B, embedding]
         back = embedding(row.T.reshape(-1)[turn].reshape(steps, size), table)
         for forwards, backwards in zip(self.forwards, self.backwards, strict=True):
@@ -89,7 +91,9 @@ class SentencePool(Reader[Reading]):
         self.embedding = nn.Embedding(sizes.words, sizes.embedding, padding_idx=PADDING)
 
     def forward(self, batch: Batch) -> Reading:
-        return Reading(*pool_sentences(self.embedding.weight, batch.stories.graph.shapes, batch.sentences))
+        return Reading(
+            *pool_sentences(self.embedding.weight, batch.stories.graph.shapes, batch.sentences)
+        )
 
 
 def pool_sentences(weight: Tensor, rows: Tensor, which: Tensor) -> tuple[Tensor, Tensor]:
@@ -159,7 +163,9 @@ class MessagePassing(Processor[Reading]):
             self.message_sizes.append(sizes.state)
         self.cell = nn.LSTMCell(sum(self.message_sizes), sizes.state)
         self.combine = (
-            nn.Linear(2 * sizes.state + self.position_size, sizes.state, bias=False) if attention else None
+            nn.Linear(2 * sizes.state + self.position_size, sizes.state, bias=False)
+            if attention
+            else None
         )
         self.score = nn.Linear(sizes.state, 1, bias=False) if attention else None
 
@@ -167,23 +173,32 @@ class MessagePassing(Processor[Reading]):
         neighbours, linked = batch.neighbours, batch.sentences[..., 0] > 0  # [B, n, D]
         size, n, _ = linked.shape
         random = batch.fresh(n, self.random)
-        position = torch.cat([random, self.position.expand(size, n, -1)], dim=-1)  # [B, n, position]
+        position = torch.cat(
+            [random, self.position.expand(size, n, -1)], dim=-1
+        )  # [B, n, position]
         own = position * linked.any(-1, keepdim=True)
         edges = embedding(reading.edge_of, reading.edges)  # [B, n, D, embedding]
         # The weights of what a message tells in every round, and of what changes from round to round.
         still, moving = torch.split(
             self.cell.weight_ih, [sum(self.message_sizes[:3]), sum(self.message_sizes[3:])], dim=1
         )
-        moving, bias = torch.cat([self.cell.weight_hh, moving], dim=1), self.cell.bias_ih + self.cell.bias_hh
+        moving, bias = (
+            torch.cat([self.cell.weight_hh, moving], dim=1),
+            self.cell.bias_ih + self.cell.bias_hh,
+        )
         alpha = linked / linked.sum(-1, keepdim=True).clamp(min=1)  # [B, n, D]
         heard = told = c = h = None
         for _ in range(self.rounds):
             if self.combine is not None:
                 alpha, told = self._attention(h, position, neighbours, linked), None
             if heard is None or told is None:
-                heard = alpha.new_zeros(size, n, n).scatter_add(2, neighbours, alpha)  # of node j by node i
+                heard = alpha.new_zeros(size, n, n).scatter_add(
+                    2, neighbours, alpha
+                )  # of node j by node i
                 said = torch.matmul(alpha[:, :, None], edges)[:, :, 0]
-                told = linear(torch.cat([said, own, torch.bmm(heard, position)], dim=-1), still, bias)
+                told = linear(
+                    torch.cat([said, own, torch.bmm(heard, position)], dim=-1), still, bias
+                )
             gates = told
             if h is not None:
                 states = torch.cat([h, torch.bmm(heard, h)], dim=-1) if self.carries_state else h
@@ -204,7 +219,9 @@ class MessagePassing(Processor[Reading]):
         assert self.score is not None
         size, n, slots = linked.shape
         near, at, far = torch.split(
-            self.combine.weight, [self.cell.hidden_size, self.position_size, self.cell.hidden_size], dim=1
+            self.combine.weight,
+            [self.cell.hidden_size, self.position_size, self.cell.hidden_size],
+            dim=1,
         )
         mine, others = linear(position, at), position.new_zeros(())
         if h is not None:

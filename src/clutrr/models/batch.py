@@ -16,11 +16,11 @@ import pyarrow as pa
 import torch
 from torch import Tensor, nn
 
+from clutrr._io.limits import ENTITIES, NAMES, RAISE, ROOM, limit
+from clutrr._lexicon import World
 from clutrr.errors import DataError, short
-from clutrr.limits import ENTITIES, NAMES, RAISE, ROOM, limit
 from clutrr.models.graph import graph_of, padded, ways, windows_of
 from clutrr.models.tokens import BYSTANDER, UNKNOWN, NumberedStory, Vocabulary, numbered, words_of
-from clutrr.world import World
 
 Draw = Callable[..., Tensor]
 
@@ -79,7 +79,9 @@ class StoryTensors:
 
     def to(self, device: torch.device) -> "StoryTensors":
         graph = Graph(**{name: part.to(device) for name, part in vars(self.graph).items()})
-        parts = {name: getattr(self, name).to(device) for name in ("tokens", "length", "query", "target")}
+        parts = {
+            name: getattr(self, name).to(device) for name in ("tokens", "length", "query", "target")
+        }
         return replace(self, graph=graph, **parts)
 
     def batch(self, index: Tensor, generator: torch.Generator) -> "Batch":
@@ -200,7 +202,11 @@ def encode(table: pa.Table, vocabulary: Vocabulary, windows: bool = False) -> St
 def _check_size(table: pa.Table, stories: Sequence[NumberedStory]) -> None:
     """Refuse a story so large that the arrays, padded to the largest, would take all memory."""
     room = limit(ROOM) // max(len(stories), 1)
-    limits = {"people and values": limit(ENTITIES), "words": room, "names in a sentence": limit(NAMES)}
+    limits = {
+        "people and values": limit(ENTITIES),
+        "words": room,
+        "names in a sentence": limit(NAMES),
+    }
     for number, story in enumerate(stories):
         mentions = (sum(token < 0 for token in tokens) for tokens in story.sentences)
         sizes = story.nodes, sum(map(len, story.sentences)), max(mentions, default=0)
@@ -208,7 +214,8 @@ def _check_size(table: pa.Table, stories: Sequence[NumberedStory]) -> None:
             if size > most:
                 raise DataError(
                     f"story {short(table['id'][number].as_py(), quote=False)}: {size:,} {what}, "
-                    f"more than a model takes ({most:,}): {RAISE}"
+                    f"more than a model takes ({most:,})",
+                    hint=RAISE,
                 )
 
 

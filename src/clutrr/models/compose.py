@@ -58,7 +58,9 @@ class Ways:
         keep = keep[:, None, None]
         only = torch.zeros_like(self.linked)
         only[:, 0, -1] = True
-        return Ways(torch.where(keep, self.edge, edge[:, None, None]), torch.where(keep, self.linked, only))
+        return Ways(
+            torch.where(keep, self.edge, edge[:, None, None]), torch.where(keep, self.linked, only)
+        )
 
     def splice(self, inner: "Ways", at: Tensor) -> "Ways":
         """Return story b with the link from place i to j, at[b] = i P + j, replaced by `inner`'s story b.
@@ -83,7 +85,9 @@ class Ways:
         inside = torch.where(new == j[:, None] + more, more + 1, inside)
         is_inner = ~is_outer | (new == i[:, None]) | (new == j[:, None] + more)
         outer = _pick(self, outside.clamp(0, places - 1), is_outer)
-        replaced = outer.linked & ~((new == i[:, None])[:, :, None] & (new == j[:, None] + more)[:, None, :])
+        replaced = outer.linked & ~(
+            (new == i[:, None])[:, :, None] & (new == j[:, None] + more)[:, None, :]
+        )
         spliced = _pick(inner, inside, is_inner)
         return Ways(torch.where(replaced, outer.edge, spliced.edge), replaced | spliced.linked)
 
@@ -260,7 +264,9 @@ class Compose(Processor[R]):
         firm = ends.square().sum() / (2 * WIDE**2)
         return OPEN * closed + firm / len(batch.stories)
 
-    def _stretches(self, named: Tensor, ways: Ways, halves: Tensor | None = None) -> list["_Stretches"]:
+    def _stretches(
+        self, named: Tensor, ways: Ways, halves: Tensor | None = None
+    ) -> list["_Stretches"]:
         """Return all stretches of the ways of a batch, by length. halves [B], bool: where the least vote
         counts in training; every other one by default."""
         if halves is None:
@@ -270,14 +276,18 @@ class Compose(Processor[R]):
         found: list[_Stretches] = []
         ahead: list[Tensor] = []
         for length in range(1, ways.edge.shape[1]):
-            stretches = said.at(ways.edge.diagonal(length, 1, 2), ways.linked.diagonal(length, 1, 2))
+            stretches = said.at(
+                ways.edge.diagonal(length, 1, 2), ways.linked.diagonal(length, 1, 2)
+            )
             if length > 1:
                 stretches = stretches.or_else(self._join(found, ahead, halves))
             found.append(stretches)
             ahead.append(self._ahead(stretches, table))
         return found
 
-    def _answers(self, found: list["_Stretches"], named: Tensor, ways: Ways) -> Tensor:  # [B, relations]
+    def _answers(
+        self, found: list["_Stretches"], named: Tensor, ways: Ways
+    ) -> Tensor:  # [B, relations]
         """Return the relations, by the kind of the whole way and the form that its last sentences tell."""
         last = self.forms.form_of(named)[ways.edge[:, :, -1]]  # [B, P, forms]
         form = torch.where(ways.linked[:, :, -1, None], last, 0.0).sum(1).log_softmax(-1)
@@ -287,7 +297,9 @@ class Compose(Processor[R]):
         """Return the belief for paths of two sentences, [N, 2], each the number of a row of `named`."""
         sentences = self._sentences(named).at(pairs, torch.ones_like(pairs, dtype=torch.bool))
         halves = torch.ones_like(pairs[:, 0], dtype=torch.bool)
-        return self._join([sentences], [self._ahead(sentences, self.composition())], halves).belief[:, 0]
+        return self._join([sentences], [self._ahead(sentences, self.composition())], halves).belief[
+            :, 0
+        ]
 
     def beliefs(self) -> "Beliefs":
         """Return what is made of any two relations, one after the other."""
@@ -297,7 +309,9 @@ class Compose(Processor[R]):
         pairs = torch.cartesian_prod(every, every)
         both = self._combined(named, pairs)
         worded = forms.worded(both.log(), forms.form_of(named)[pairs[:, 1]]).exp()
-        two = torch.cat([worded, both[:, forms.kinds :]], 1).view(forms.relations, forms.relations, -1)
+        two = torch.cat([worded, both[:, forms.kinds :]], 1).view(
+            forms.relations, forms.relations, -1
+        )
         return Beliefs(two, self.heights()[forms.kind], self.states - forms.kinds)
 
     def _sentences(self, named: Tensor) -> "_Stretches":
@@ -313,16 +327,25 @@ class Compose(Processor[R]):
             closing=share @ (FASTER * self.closing),
         )
 
-    def _join(self, shorter: Sequence["_Stretches"], ahead: Sequence[Tensor], halves: Tensor) -> "_Stretches":
+    def _join(
+        self, shorter: Sequence["_Stretches"], ahead: Sequence[Tensor], halves: Tensor
+    ) -> "_Stretches":
         """Return the stretches of the next length, from every way to cut them in two."""
         length, starts = len(shorter) + 1, shorter[-1].known.shape[1] - 1
         doubt = DOUBT if self.training else CALM
         votes = []
         for cut in range(1, length):
-            left, right = shorter[cut - 1].part(0, starts), shorter[length - cut - 1].part(cut, starts)
-            follows = torch.matmul(right.belief[..., None, :], ahead[cut - 1][:, :starts])[..., 0, :]
+            left, right = (
+                shorter[cut - 1].part(0, starts),
+                shorter[length - cut - 1].part(cut, starts),
+            )
+            follows = torch.matmul(right.belief[..., None, :], ahead[cut - 1][:, :starts])[
+                ..., 0, :
+            ]
             known, score = left.known & right.known, torch.log(follows + doubt)
-            votes.append(_Stretches(known, score, left.height + right.height, left.opening, right.closing))
+            votes.append(
+                _Stretches(known, score, left.height + right.height, left.opening, right.closing)
+            )
         total = _sums(votes)
         cuts = torch.stack([vote.known for vote in votes]).sum(0).clamp(min=1)[..., None]
         mean = _Stretches(total.known, *(1 / cuts * part for part in total[1:]))

@@ -52,13 +52,17 @@ class EpiGNN(Processor[WayReading]):
             i = places - 1 - j
             heard = self._compose(said[:, i, i + 1 :], torch.stack(backward[::-1], 1))
             backward.append(_product(heard, linked[:, i, i + 1 :]))
-        both = self._compose(torch.stack(forward, 1), torch.stack(backward[::-1], 1))  # [B, P, m, n]
+        both = self._compose(
+            torch.stack(forward, 1), torch.stack(backward[::-1], 1)
+        )  # [B, P, m, n]
         state = _product(both, linked.any(1) | linked.any(2))
         scores = torch.einsum("bmn,rmn->br", state, relation)
         return States(both.flatten(2), scores)
 
     def _compose(self, first: Tensor, second: Tensor) -> Tensor:  # [B, ., m, n]
-        return torch.einsum("bims,bimt,mstu->bimu", first, second, (FASTER * self.table).softmax(-1))
+        return torch.einsum(
+            "bims,bimt,mstu->bimu", first, second, (FASTER * self.table).softmax(-1)
+        )
 
 
 def _product(votes: Tensor, counts: Tensor) -> Tensor:  # [B, m, n]

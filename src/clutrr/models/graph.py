@@ -128,7 +128,9 @@ def _ways_of_one(linked: npt.NDArray[np.bool_], neighbours: Ints, query: Ints) -
     volt = _voltage(said > 0, query)
     onwards = (volt - volt[:, None] > _NOTHING) & (said > 0)
     on_it = onwards.any(0) | onwards.any(1)
-    volt[~on_it] = 1 - _NOTHING / 2  # behind all that are on the way, but before the second queried one
+    volt[~on_it] = (
+        1 - _NOTHING / 2
+    )  # behind all that are on the way, but before the second queried one
     volt[query] = 0.0, 1.0
     order = np.argsort(volt, kind="stable")
     order = np.r_[order[: max(int(on_it.sum()), 2) - 1], order[-1]]
@@ -173,7 +175,9 @@ def _windows(story: NumberedStory) -> list[tuple[Row, int, int, int]]:
     opens = [story.sentences[number][0] < 0 for number in naming]
     found = []
     for pair, begin, end in runs([set(named[number]) for number in naming], story.query, opens):
-        tokens = list(itertools.chain.from_iterable(story.sentences[naming[begin] : naming[end] + 1]))
+        tokens = list(
+            itertools.chain.from_iterable(story.sentences[naming[begin] : naming[end] + 1])
+        )
         order = [*named[naming[begin]], *named[naming[end]]]
         first, second = sorted(pair, key=order.index)
         between = order.index(second) - order.index(first) > 1
@@ -182,7 +186,9 @@ def _windows(story: NumberedStory) -> list[tuple[Row, int, int, int]]:
     return found
 
 
-def runs(named: Sequence[set[int]], query: Pair, opens: Sequence[bool]) -> list[tuple[Pair, int, int]]:
+def runs(
+    named: Sequence[set[int]], query: Pair, opens: Sequence[bool]
+) -> list[tuple[Pair, int, int]]:
     """Return where a story may tell of each pair: the pair, and the first and last of a run of sentences.
 
     A sentence that names both is a run by itself. If no sentence does, two neighbouring ones that name one

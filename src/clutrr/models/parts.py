@@ -18,9 +18,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
+from clutrr._puzzle import CANNOT_BE_TOLD
 from clutrr.models.batch import Batch, StoryTensors, encode
 from clutrr.models.tokens import UNKNOWN, Vocabulary
-from clutrr.puzzle import CANNOT_BE_TOLD
 
 R = TypeVar("R")
 Loss = Callable[[Tensor, Tensor], Tensor]
@@ -78,7 +78,9 @@ class Blueprint(ABC):
         """Return the stories of a table. teach: with what the rows say beyond the text, for training."""
 
 
-def answer_loss(scores: Tensor, target: Tensor, loss: Loss = cross_entropy) -> tuple[Tensor, Tensor]:
+def answer_loss(
+    scores: Tensor, target: Tensor, loss: Loss = cross_entropy
+) -> tuple[Tensor, Tensor]:
     """Return the loss of scores [B, relations], and how many answers are right."""
     return loss(scores, target), (scores.detach().argmax(1) == target).sum()
 
@@ -174,7 +176,9 @@ class Recipe(Blueprint):
 
     def make(self, vocabulary: Vocabulary) -> "ThreePartModel":
         sizes = Sizes.of(vocabulary)
-        model = ThreePartModel(self.reader(sizes), self.processor(sizes), self.classifier(sizes), self.loss)
+        model = ThreePartModel(
+            self.reader(sizes), self.processor(sizes), self.classifier(sizes), self.loss
+        )
         model.recorded = self.recorded
         return model
 
@@ -219,7 +223,9 @@ class PairMLP(Classifier):
     def __init__(self, sizes: Sizes) -> None:
         super().__init__()
         self.layers = nn.Sequential(
-            nn.Linear(3 * sizes.state, sizes.state), nn.ReLU(), nn.Linear(sizes.state, sizes.relations)
+            nn.Linear(3 * sizes.state, sizes.state),
+            nn.ReLU(),
+            nn.Linear(sizes.state, sizes.relations),
         )
 
     def forward(self, states: States, batch: Batch) -> Tensor:

@@ -19,8 +19,8 @@ from functools import cached_property
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from clutrr._sentences import bracketed, sentence_spans
 from clutrr.errors import DataError
-from clutrr.sentences import bracketed, sentence_spans
 
 Pair = tuple[int, int]  # two entities, the lower number first
 Piece = str | int  # words, or an entity by its number
@@ -43,7 +43,9 @@ class Passage:
     @cached_property
     def windows(self) -> dict[Pair, tuple[int, ...]]:
         """Return the sentences about each pair."""
-        named = [{piece for piece in sentence if isinstance(piece, int)} for sentence in self.sentences]
+        named = [
+            {piece for piece in sentence if isinstance(piece, int)} for sentence in self.sentences
+        ]
         found: dict[Pair, list[int]] = {}
         for number, here in enumerate(named):
             for pair in pairs_of(here, here):
@@ -70,7 +72,7 @@ def pairs_of(ones: set[int], others: set[int]) -> list[Pair]:
 def passage(story: str, query: Sequence[str], starts: Sequence[int] = ()) -> Passage:
     """Return a story and the two queried entities. starts: of its sentences, where known."""
     if len(query) != 2:
-        raise DataError("query: two names are needed in every row")
+        raise DataError("two names are needed in every row", setting="query")
     cuts = sorted({0, *(starts or (start for start, _ in sentence_spans(story))), len(story)})
     numbers: dict[str, int] = {}
     sentences = []
@@ -106,7 +108,7 @@ def read_passages(table: pa.Table) -> Iterator[Passage]:
         try:
             yield passage(story, query, starts)
         except DataError as error:
-            raise DataError(f"story {number}: {error}") from None
+            raise error.at(f"story {number}") from None
 
 
 def _starts(table: pa.Table) -> Iterable[Sequence[int]]:

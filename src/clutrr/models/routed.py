@@ -29,7 +29,9 @@ _FLOOR = 1e-5  # nothing is sure to tell nothing
 _EFFORT = 1e-3  # the cost of the square of a window's log odds, beyond the first guess
 _AROUND = 1e-2  # the cost of the square of what a window's context adds to its words
 _MISREAD = 0.01  # the share of the training stories that is assumed to be misread
-_FAINT = 12.0  # a route whose weight is that much less than the best, in logarithms, counts for nothing
+_FAINT = (
+    12.0  # a route whose weight is that much less than the best, in logarithms, counts for nothing
+)
 FAR = -1e9  # the logarithm of what cannot be
 # Log odds that a window tells something, NEXT, OTHERS and ACROSS: to begin with; and in the end, where
 # stories say nothing of that. With others in between, few windows tell anything. But if that were taken for
@@ -41,7 +43,10 @@ _PULL = 1e-4  # the cost of the square of how far a hint is from that: any story
 _REACH = (1, 2, 4)  # words to either side that a layer looks at: together seven
 _SMALL = 0.1  # of weights, to begin with
 _PLACES, _BETWEEN = 16, 0b1001  # see `_places`
-_HEARD, _NEAR = 1.5, 3.0  # to begin with, of the attention: to words that are answers, to words in between
+_HEARD, _NEAR = (
+    1.5,
+    3.0,
+)  # to begin with, of the attention: to words that are answers, to words in between
 _PARTS = 10  # that windows are read in, where that pays
 
 
@@ -106,7 +111,10 @@ class WindowReader(Reader[WindowReading]):
         """Return the same where it pays not to read padding: windows of about one length at a time."""
         length = (rows != PADDING).sum(1)
         order = length.argsort()
-        parts = [self.read(rows[part, : int(length[part[-1]].clamp(min=1))]) for part in order.chunk(_PARTS)]
+        parts = [
+            self.read(rows[part, : int(length[part[-1]].clamp(min=1))])
+            for part in order.chunk(_PARTS)
+        ]
         back = order.argsort()
         edges, tells, around = (torch.cat(found)[back] for found in zip(*parts, strict=True))
         return edges, tells, around
@@ -231,7 +239,9 @@ class RoutedCompose(Compose[WindowReading]):
         said = embedding(reading.edge_of, said.flatten(1)).view(*row.shape, 2, relations)
         says = torch.where(there, 1 - silent, 0.0)[..., None, None] * said
         silence = torch.where(there, silent.log(), 0.0)
-        at = torch.stack([first * nodes + second, second * nodes + first], -1).flatten(1)  # [B, 2 W]
+        at = torch.stack([first * nodes + second, second * nodes + first], -1).flatten(
+            1
+        )  # [B, 2 W]
         size = len(batch)
         named = says.new_zeros(size, nodes * nodes, relations)
         named = named.scatter_add(1, at[..., None].expand(-1, -1, relations), says.flatten(1, 2))
@@ -246,9 +256,13 @@ class RoutedCompose(Compose[WindowReading]):
     ) -> Tensor:  # [B, K, relations]
         """Return what each route amounts to; of those that do not count, only if all are wanted."""
         size, count = weight.shape
-        halves = (torch.arange(size, device=weight.device) % 2 == 0)[:, None].expand(-1, count).flatten()
+        halves = (
+            (torch.arange(size, device=weight.device) % 2 == 0)[:, None].expand(-1, count).flatten()
+        )
         if all_of_them:
-            return self._answers(self._stretches(named, ways, halves), named, ways).view(size, count, -1)
+            return self._answers(self._stretches(named, ways, halves), named, ways).view(
+                size, count, -1
+            )
         best = weight.amax(1, keepdim=True).clamp(min=FAR / 2)
         counts = (weight > best - _FAINT).flatten().nonzero()[:, 0]
         some = ways.of(counts)
@@ -256,7 +270,9 @@ class RoutedCompose(Compose[WindowReading]):
         every = score.new_zeros(size * count, score.shape[1]).index_copy(0, counts, score)
         return every.view(size, count, -1)
 
-    def _mixed(self, score: Tensor, weight: Tensor, none: Tensor | None) -> Tensor:  # [B, relations]
+    def _mixed(
+        self, score: Tensor, weight: Tensor, none: Tensor | None
+    ) -> Tensor:  # [B, relations]
         """Return what the routes come to, [B, K, relations] with their weights [B, K].
 
         none: how likely none is stated, [B], if `cannot be told` is one of the answers.
@@ -289,7 +305,9 @@ def find_routes(stated: Tensor, query: Tensor, most: int) -> Tensor:  # [B, K, P
     done_path, done_weight = torch.full_like(path, -1), torch.full_like(weight, FAR)
     for step in range(1, places):
         here = path[..., step - 1].clamp(min=0)
-        onward = stated.gather(1, here[..., None].expand(-1, -1, nodes)) + weight[..., None]  # [B, K, n]
+        onward = (
+            stated.gather(1, here[..., None].expand(-1, -1, nodes)) + weight[..., None]
+        )  # [B, K, n]
         been = (path[..., None] == each).any(2)
         onward = onward.masked_fill(been, 2 * FAR)
         arrived = onward.gather(2, second[:, None, None].expand(-1, onward.shape[1], 1))[..., 0]

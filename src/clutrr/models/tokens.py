@@ -18,9 +18,9 @@ import pyarrow as pa
 import torch
 from torch import Tensor
 
+from clutrr._lexicon import World
 from clutrr.errors import DataError
 from clutrr.models.passages import Pair, Passage, read_passages
-from clutrr.world import World
 
 _TOKEN = re.compile(r"'s\b|\w+(?:[-'\u2019]\w+)*|[^\w\s]")
 
@@ -44,7 +44,9 @@ class Vocabulary:
 
     words: tuple[str, ...]
     relations: tuple[str, ...]
-    forms: tuple[tuple[int, int], ...] = field(default=(), compare=False)  # they follow from the world
+    forms: tuple[tuple[int, int], ...] = field(
+        default=(), compare=False
+    )  # they follow from the world
 
     def __post_init__(self) -> None:
         kinds, forms = ({form[place] for form in self.forms} for place in (0, 1))
@@ -79,7 +81,9 @@ class Vocabulary:
     def targets(self, relations: Iterable[str]) -> Tensor:
         """Return the numbers of answers; NO_TARGET for those that cannot be given."""
         known = {relation: number for number, relation in enumerate(self.relations)}
-        return torch.tensor([known.get(relation, NO_TARGET) for relation in relations], dtype=torch.int64)
+        return torch.tensor(
+            [known.get(relation, NO_TARGET) for relation in relations], dtype=torch.int64
+        )
 
 
 # Stories
@@ -108,14 +112,22 @@ def numbered(table: pa.Table, vocabulary: Vocabulary) -> list[NumberedStory]:
     columns = (table[name].to_pylist() for name in ("query", "entities", "facts"))
     stories = zip(read_passages(table), *columns, strict=True)
     found = [_numbered(story, _names(*scene), read) for story, *scene in stories]
-    if found and all(token >= 0 for story in found for sentence in story.sentences for token in sentence):
-        raise DataError("no story has names in square brackets, and none mentions an entity of its row")
+    if found and all(
+        token >= 0 for story in found for sentence in story.sentences for token in sentence
+    ):
+        raise DataError(
+            "no story has names in square brackets, and none mentions an entity of its row"
+        )
     return found
 
 
 def _names(query: list[str], entities: list[dict[str, str]], facts: list[list[str]]) -> set[str]:
     """Return the names of a scene."""
-    return {*query, *(entity["name"] for entity in entities), *(name for fact in facts for name in fact[::2])}
+    return {
+        *query,
+        *(entity["name"] for entity in entities),
+        *(name for fact in facts for name in fact[::2]),
+    }
 
 
 def _numbered(story: Passage, scene: set[str], read: Callable[[str], list[int]]) -> NumberedStory:
@@ -134,7 +146,12 @@ def _numbered(story: Passage, scene: set[str], read: Callable[[str], list[int]])
 
 def words_of(table: pa.Table) -> set[str]:
     """Return the distinct words of the stories."""
-    pieces = {piece for story in read_passages(table) for sentence in story.sentences for piece in sentence}
+    pieces = {
+        piece
+        for story in read_passages(table)
+        for sentence in story.sentences
+        for piece in sentence
+    }
     return {word for piece in pieces if isinstance(piece, str) for word in words_in(piece)}
 
 

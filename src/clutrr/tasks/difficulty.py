@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from clutrr.config import DEFAULT_WORLD
+from clutrr._config import DEFAULT_WORLD
 from clutrr.errors import ConfigError, short
 
 
@@ -37,7 +37,9 @@ class Difficulty:
         found: dict[str, Any] = {"noise": dict.fromkeys(roles, self.noise)} if self.noise else {}
         if self.undetermined:
             found["undetermined"] = self.undetermined
-        about = {name: getattr(self, name) for name in ("world", "k", "routes", "distractors", "style")}
+        about = {
+            name: getattr(self, name) for name in ("world", "k", "routes", "distractors", "style")
+        }
         return {"preset": "mixed" if self.undetermined else "strict", **about, **found}
 
 
@@ -73,13 +75,17 @@ class Controller:
 
     def __post_init__(self) -> None:
         if not self.levels or not all(isinstance(level, Difficulty) for level in self.levels):
-            raise ConfigError("levels: expected a list of Difficulty, such as LEVELS.values()")
+            raise ConfigError(
+                "expected a list of Difficulty, such as LEVELS.values()", setting="levels"
+            )
         if not 0 <= self.lower_at < self.raise_at <= 1:
             raise ConfigError(
-                f"lower_at: {self.lower_at} must be below raise_at, {self.raise_at}, from 0 to 1"
+                f"must be below raise_at, {self.raise_at}, from 0 to 1",
+                setting="lower_at",
+                value=self.lower_at,
             )
         if min(self.window, self.patience) < 1:
-            raise ConfigError("window, patience: at least 1")
+            raise ConfigError("at least 1", setting="window, patience")
 
     @property
     def point(self) -> Difficulty:
@@ -95,7 +101,9 @@ class Controller:
         except (TypeError, ValueError, OverflowError, RuntimeError):  # of a number, or of a tensor
             given = [float("nan")]
         if not all(0 <= score <= 1 for score in given):
-            raise ConfigError(f"scores: expected numbers from 0 to 1, not {short(scores)}")
+            raise ConfigError(
+                f"expected numbers from 0 to 1, not {short(scores)}", setting="scores"
+            )
         self.log.append(given)
         self._waiting += given
         while len(self._waiting) >= self.window:

@@ -6,14 +6,19 @@ Item i is item i of a stream. The curriculum makes questions harder along every 
 from dataclasses import dataclass
 from typing import Any
 
-from reasoning_gym.coaching import BaseCurriculum, RangeAttributeDefinition, ScalarAttributeDefinition
+from reasoning_gym.coaching import (
+    BaseCurriculum,
+    RangeAttributeDefinition,
+    ScalarAttributeDefinition,
+)
 from reasoning_gym.factory import ProceduralDataset, register_dataset
 
-from clutrr.api import stream
-from clutrr.config import DEFAULT_WORLD, STYLES, Config, PromptConfig
-from clutrr.scoring.answers import AnswerReader, QuestionForm
+from clutrr._config import DEFAULT_WORLD, STYLES, Config, PromptConfig
+from clutrr._generate.generate import stream
+from clutrr._score.replies import AnswerReader, QuestionForm
+from clutrr._worlds import load_world
 from clutrr.tasks.difficulty import Difficulty
-from clutrr.world import load_world
+from clutrr.tasks.questions import Questions
 
 NAME = "clutrr"
 _AXES = ("k", "routes", "noise", "distractors", "style", "undetermined", "world")
@@ -52,7 +57,9 @@ class StreamConfig:
     @property
     def difficulty(self) -> Difficulty:
         world = load_world(self.world)
-        routes = range(self.min_routes, self.max_routes + 1) if world.theory.several_routes else (1,)
+        routes = (
+            range(self.min_routes, self.max_routes + 1) if world.theory.several_routes else (1,)
+        )
         others = {axis: getattr(self, axis) for axis in _AXES[2:]}
         if world.lexicon.prose is None:
             others["style"] = STYLES[0]
@@ -68,8 +75,10 @@ class StreamDataset(ProceduralDataset):
         settings = self._difficulty.settings
         if not config.undetermined:
             settings["preset"] = config.preset
-        made = stream(seed=self.seed, split=config.split, disjoint=config.disjoint or (), **settings)
-        self._questions = made.questions(form=config.form, direct=config.direct)
+        made = stream(
+            seed=self.seed, split=config.split, disjoint=config.disjoint or (), **settings
+        )
+        self._questions = Questions(made, form=config.form, direct=config.direct)
         self._reader = AnswerReader(made.world)
 
     def __getitem__(self, idx: int) -> dict[str, Any]:
@@ -82,7 +91,7 @@ class StreamDataset(ProceduralDataset):
     def score_answer(self, answer: str | None, entry: dict[str, Any]) -> float:
         """1 for the right answer, else 0. answer: what a reply gives, or the whole reply."""
         found = self._reader.read(answer or "", QuestionForm.of_row(entry["metadata"]))
-        return float(found == entry["answer"])
+        return float(found.value == entry["answer"])
 
 
 class StreamCurriculum(BaseCurriculum):
@@ -107,7 +116,9 @@ class StreamCurriculum(BaseCurriculum):
             ("world", worlds, "What the stories are about"),
         ):
             self._define_attributes(
-                ScalarAttributeDefinition(name=name, levels=values, description=about, field_name=name)
+                ScalarAttributeDefinition(
+                    name=name, levels=values, description=about, field_name=name
+                )
             )
 
 

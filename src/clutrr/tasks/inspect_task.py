@@ -5,14 +5,24 @@ from typing import Any
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser
-from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, grouped, scorer, stderr
+from inspect_ai.scorer import (
+    CORRECT,
+    INCORRECT,
+    Score,
+    Scorer,
+    Target,
+    accuracy,
+    grouped,
+    scorer,
+    stderr,
+)
 from inspect_ai.solver import TaskState, generate
 
-from clutrr.config import DEFAULT_WORLD, Config
-from clutrr.measure import written
-from clutrr.prompts.prompter import Prompt
-from clutrr.prompts.text import PROMPT_VERSION
-from clutrr.scoring.answers import QuestionForm
+from clutrr._ask.prompt_text import PROMPT_VERSION
+from clutrr._ask.prompter import Prompt
+from clutrr._config import DEFAULT_WORLD, Config
+from clutrr._measure import written
+from clutrr._score.replies import QuestionForm
 from clutrr.tasks.questions import load_questions, reader_for
 
 _K = written(Config.k)
@@ -30,7 +40,7 @@ def kinship(
     """Questions of a data set, or generated on the fly.
 
     size: how many, as many of each k. world: of generated stories. settings: preset, seed, distractors,
-    routes, form, direct, shots, omit.
+    routes, form, direct, shots, omit, prompt_language.
     """
     lengths = ",".join(map(str, k)) if isinstance(k, list) else k
     prompts = load_questions(data, lengths, size, split, world, **settings)
@@ -45,20 +55,28 @@ def kinship(
 def _sample(prompt: Prompt) -> Sample:
     row = prompt.to_dict()
     said: list[ChatMessage] = [
-        (ChatMessageUser if message["role"] == "user" else ChatMessageAssistant)(content=message["content"])
+        (ChatMessageUser if message["role"] == "user" else ChatMessageAssistant)(
+            content=message["content"]
+        )
         for message in row.pop("messages")
     ]
     return Sample(id=prompt.id, input=said, target=prompt.answer, metadata=row)
 
 
-@scorer(metrics=[accuracy(), stderr(), grouped(accuracy(), "k", all=False, name_template="k={group_name}")])
+@scorer(
+    metrics=[
+        accuracy(),
+        stderr(),
+        grouped(accuracy(), "k", all=False, name_template="k={group_name}"),
+    ]
+)
 def relation(data: str | None = None, world: str = DEFAULT_WORLD) -> Scorer:
     """Score replies as right or wrong. world: of the stories, if there is no data that carries its own."""
     reader = reader_for(data, world)
 
     async def score(state: TaskState, target: Target) -> Score:
         reply, asked = state.output.completion, QuestionForm.of_row(state.metadata)
-        answer = reader.read(reply, asked, cut=state.output.stop_reason == "max_tokens")
+        answer = reader.read(reply, asked, cut=state.output.stop_reason == "max_tokens").value
         right = answer == target.text
         return Score(value=CORRECT if right else INCORRECT, answer=answer or "", explanation=reply)
 

@@ -7,14 +7,16 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, overload
 
-from clutrr.api import stream
-from clutrr.config import DEFAULT_WORLD, PromptConfig, read_numbers, read_words
-from clutrr.data import open_dataset
+from clutrr._ask.prompter import LOOKED_AT, Prompt, Prompter, in_turn, prompter_for, prompts_of
+from clutrr._config import DEFAULT_WORLD, PromptConfig, read_numbers, read_words
+from clutrr._data import open_dataset
+from clutrr._generate import Stream
+from clutrr._generate.generate import stream
+from clutrr._lexicon import builtin_world
+from clutrr._score.replies import AnswerReader
+from clutrr._worlds import load_world
 from clutrr.errors import ConfigError
-from clutrr.generator import Stream
-from clutrr.prompts.prompter import LOOKED_AT, Prompt, Prompter, in_turn, prompter_for, prompts_of
-from clutrr.scoring.answers import AnswerReader
-from clutrr.world import builtin_worlds, load_world
+from clutrr.theory import WORLDS
 
 _SHARDS, _SHARD = 1 << 14, 1 << 12  # of a data set of Hugging Face, which has to end some time
 
@@ -61,7 +63,7 @@ class Questions:
     def _about(self) -> dict[str, str]:
         """What the reward needs to know of the world; a world of your own has to be named to it."""
         world = self.stream.world
-        known = world.name in builtin_worlds() and load_world(world.name).digest == world.digest
+        known = world.name in WORLDS and builtin_world(world.name).digest == world.digest
         return {"assume": self.stream.assume} | ({"world": world.name} if known else {})
 
     def to_hf(self, size: int | None = None) -> Any:
@@ -70,7 +72,7 @@ class Questions:
 
         if size is not None:
             if size < 1:
-                raise ConfigError(f"size: {size} is not at least 1")
+                raise ConfigError("is not at least 1", setting="size", value=size)
             return Dataset.from_list([self.row(number) for number in range(size)])
         return IterableDataset.from_generator(
             _rows, gen_kwargs={"questions": self, "shards": list(range(_SHARDS))}
@@ -107,7 +109,7 @@ def load_questions(
     for prompt in prompts_of(opened, prompter_for(opened, PromptConfig(**asked)), split):
         of_each.get(prompt.k, []).append(prompt)
     if not any(of_each.values()):
-        raise ConfigError(f"k: {data} has no stories of these lengths")
+        raise ConfigError(f"{data} has no stories of these lengths", setting="k")
     return list(islice(in_turn(*of_each.values()), size))
 
 

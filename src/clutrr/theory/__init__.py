@@ -4,13 +4,16 @@
 evidence that both are right.
 """
 
-from clutrr.labels import Kind, Labels
+from clutrr._labels import Kind, Labels
 from clutrr.theory.drawing import Drawing
+from clutrr.theory.registry import WORLDS, find_theory, theory_names
 from clutrr.theory.solver import Explanation, Scene, Solver
-from clutrr.theory.theory import Assumption, Preset, Supply, Theory, find_theory
+from clutrr.theory.spec import Assumption, Preset, QuestionSpec, Supply
+from clutrr.theory.theory import Theory
 from clutrr.theory.verdict import Composition, Finding, Verdict
 
 __all__ = [
+    "WORLDS",
     "Assumption",
     "Composition",
     "Drawing",
@@ -19,10 +22,12 @@ __all__ = [
     "Kind",
     "Labels",
     "Preset",
+    "QuestionSpec",
     "Scene",
     "Solver",
     "Supply",
     "Theory",
     "Verdict",
     "find_theory",
+    "theory_names",
 ]

@@ -37,9 +37,13 @@ class RelationAlgebra:
         """Return the algebra that the things of a theory show. Raises WorldError if they show none."""
         things, number = theory.things(), {kind: i for i, kind in enumerate(theory.kinds)}
         said = [[theory.relation(a, b) for b in things] for a in things]
-        turned = {(str(kind), str(said[b][a])) for a, row in enumerate(said) for b, kind in enumerate(row)}
+        turned = {
+            (str(kind), str(said[b][a])) for a, row in enumerate(said) for b, kind in enumerate(row)
+        }
         if wrong := {kind for kind, _ in turned} ^ set(number):
-            raise WorldError(f"theory {theory.name}: kinds and relation differ in {', '.join(sorted(wrong))}")
+            raise WorldError(
+                f"theory {theory.name}: kinds and relation differ in {', '.join(sorted(wrong))}"
+            )
         if len(turned) > len(number):
             pairs = "; ".join(f"{one}, {other}" for one, other in sorted(turned))
             raise WorldError(f"theory {theory.name}: a kind has several converses, among {pairs}")

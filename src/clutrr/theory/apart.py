@@ -6,7 +6,9 @@ from typing import TypeVar
 _Thing = TypeVar("_Thing", int, str)
 
 
-def groups_apart(steps: Iterable[tuple[_Thing, _Thing, int]]) -> tuple[list[dict[_Thing, int]], bool]:
+def groups_apart(
+    steps: Iterable[tuple[_Thing, _Thing, int]],
+) -> tuple[list[dict[_Thing, int]], bool]:
     """Return how far each thing is from the first of its group, and whether all steps agree with that.
 
     steps: from one thing, to another, how far. A group is what steps join.

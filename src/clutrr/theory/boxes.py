@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise, product
 from typing import Any
 
-from clutrr.puzzle import Fact
+from clutrr._puzzle import Fact
 from clutrr.theory.apart import groups_apart
 from clutrr.theory.drawing import Drawing, Node, draw_facts
 from clutrr.theory.solver import Scene
@@ -86,7 +86,9 @@ def place_boxes(
     that is easy.
     """
     groups, _ = groups_apart((a, b, 0) for a, _, b in facts)
-    order = [name for group in groups for name in group]  # each soon after one that a fact joins it to
+    order = [
+        name for group in groups for name in group
+    ]  # each soon after one that a fact joins it to
     placed: dict[str, tuple[float, ...]] = {}
     tried = 0
 
@@ -95,9 +97,15 @@ def place_boxes(
         if number == len(order):
             return True
         name = order[number]
-        bound = [(a, kind, b) for a, kind, b in facts if name in (a, b) and {a, b} - {name} <= placed.keys()]
+        bound = [
+            (a, kind, b)
+            for a, kind, b in facts
+            if name in (a, b) and {a, b} - {name} <= placed.keys()
+        ]
         fitting: list[tuple[int, int, tuple[float, ...]]] = []
-        for box in _candidates([placed[a if b == name else b] for a, _, b in bound if a != b], placed):
+        for box in _candidates(
+            [placed[a if b == name else b] for a, _, b in bound if a != b], placed
+        ):
             placed[name] = box
             if all(relation(placed[a], placed[b]) == kind for a, kind, b in bound):  # type: ignore[arg-type]
                 near = [other for other in placed if other != name and _meet(box, placed[other])]
@@ -118,7 +126,12 @@ def place_boxes(
     across = sorted({side for box in placed.values() for side in box[:2]})
     upwards = sorted({side for box in placed.values() for side in box[2:]})
     return {
-        name: (across.index(box[0]), across.index(box[1]), upwards.index(box[2]), upwards.index(box[3]))
+        name: (
+            across.index(box[0]),
+            across.index(box[1]),
+            upwards.index(box[2]),
+            upwards.index(box[3]),
+        )
         for name, box in placed.items()
     }
 

@@ -1,21 +1,23 @@
 """Directions: places on a map, at any distance (`free`) or with every fact one step (`unit`)."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import product
-from typing import TYPE_CHECKING
 
-from clutrr.labels import Labels
-from clutrr.puzzle import Fact
+from clutrr._labels import Labels
+from clutrr._puzzle import Fact
+from clutrr._statement import Statement, StatementKind
+from clutrr.theory.algebra import bits
 from clutrr.theory.apart import groups_apart
 from clutrr.theory.boxes import BoxScene, ranks
+from clutrr.theory.given import Given, names_in, names_of
+from clutrr.theory.grid import ANY, Apart, Bounds, Box, Grid, TooManyCasesError, solve
 from clutrr.theory.models import Facts, ModelTheory, Pairs, presets
 from clutrr.theory.solver import Query, Scene, Solver, query_named
+from clutrr.theory.spec import Assumption, QuestionSpec
 from clutrr.theory.states import RouteStates
-from clutrr.theory.theory import Assumption, FreeReader
+from clutrr.theory.tractable import SetClasses
 from clutrr.theory.verdict import Verdict
-
-if TYPE_CHECKING:
-    from clutrr.config import Config
 
 Place = tuple[int, int]
 
@@ -48,6 +50,18 @@ def kind_of(east: int, north: int) -> str:
     return _KINDS[(east > 0) - (east < 0), (north > 0) - (north < 0)]
 
 
+def _within(steps: Sequence[Place], steps_only: bool) -> Box:
+    """Return the box of some steps that form one. steps_only: one step; else any distance that way."""
+    (west, east), (south, north) = ((min(line), max(line)) for line in zip(*steps, strict=True))
+    if steps_only:
+        return (west, east), (south, north)
+    return _far(west, east), _far(south, north)
+
+
+def _far(low: int, high: int) -> Bounds:
+    return (low if low >= 0 else -ANY), (high if high <= 0 else ANY)
+
+
 def _map_scene(places: Mapping[str, Place]) -> Scene:
     """Return the scene of places, each so far to the east and to the north."""
     words = ", ".join(f"{name} ({east}, {north})" for name, (east, north) in places.items())
@@ -71,15 +85,10 @@ class Directions(ModelTheory):
             return UnitSolver(labels, assume)
         return super().solver(labels, assume)
 
-    def states(self, config: "Config", k: int) -> RouteStates:
-        if config.assume == "unit":
-            return RouteStates.of_steps(list(STEPS.values()), self.stated_in(config, k), k)
-        return super().states(config, k)
-
-    def free_reader(self, labels: Labels, synonyms: Mapping[str, str]) -> FreeReader | None:
-        from clutrr.theory.plane_words import PlaneReader
-
-        return PlaneReader(labels, _KINDS)
+    def states(self, spec: QuestionSpec) -> RouteStates:
+        if spec.assume == "unit":
+            return RouteStates.of_steps(list(STEPS.values()), self.stated_in(spec), spec.k)
+        return super().states(spec)
 
     @classmethod
     def things(cls) -> Sequence[Place]:
@@ -90,18 +99,32 @@ class Directions(ModelTheory):
         return kind_of(b[0] - a[0], b[1] - a[1])
 
     @classmethod
+    @cache
+    def set_classes(cls) -> SetClasses:
+        return SetClasses.of_signs(cls.kinds, STEPS)
+
+    @classmethod
     def realize(cls, facts: Facts, kinds: Pairs, names: Sequence[str]) -> Scene | None:
         east, north = (
-            ranks(names, {pair: _SIGNS[STEPS[kind][axis]] for pair, kind in kinds.items()}) for axis in (0, 1)
+            ranks(names, {pair: _SIGNS[STEPS[kind][axis]] for pair, kind in kinds.items()})
+            for axis in (0, 1)
         )
         return _map_scene({name: (east[name], north[name]) for name in names})
 
 
 class UnitSolver(Solver):
-    """Decides questions where every fact is one step on a grid: positions add up, from wherever it starts."""
+    """Decides questions where every fact is one step on a grid: positions add up, from wherever it starts.
 
-    def verdict(self, facts: Sequence[Fact], query: Query) -> Verdict:
-        query_named(facts, query)
+    An alternative is one of several steps. A denial denies the direction at any distance.
+    """
+
+    takes = frozenset({StatementKind.FACT, StatementKind.ALTERNATIVES, StatementKind.DENIAL})
+
+    def verdict(self, given: Sequence[Given], query: Query) -> Verdict:
+        facts, others = self.sort(given)
+        query_named(names_in([*facts, *others]) if others else names_of(facts), query)
+        if others:
+            return self._verdict_by_cases(facts, others, query)
         groups = self._groups(facts)
         if groups is None:
             return Verdict((), False, self.assume)
@@ -111,6 +134,51 @@ class UnitSolver(Solver):
                 return Verdict((self._word(places[first], places[last]),), False, self.assume)
         return Verdict(self.labels.relations, False, self.assume)
 
+    def _verdict_by_cases(
+        self, facts: Sequence[Fact], others: Sequence[Statement], query: Query
+    ) -> Verdict:
+        try:
+            words = tuple(
+                word for word in self.labels.relations if self._grid(facts, others, (query, word))
+            )
+        except TooManyCasesError:
+            return Verdict((), False, self.assume, decided=False)
+        return Verdict(words, False, self.assume)
+
+    def _grid(
+        self,
+        facts: Sequence[Fact],
+        others: Sequence[Statement],
+        asked: tuple[Query, str] | None = None,
+    ) -> Grid | None:
+        """Return a grid with all that is given. asked: two places, and a direction at any distance."""
+        number = {name: i for i, name in enumerate(names_in([*facts, *others]))}
+        known = [
+            Apart(number[a], number[b], (_within([self._step(word)], steps_only=True),))
+            for a, word, b in facts
+        ]
+        for one in others:
+            boxes = self._boxes(one)
+            known.append(Apart(number[one.head], number[one.tail], boxes))
+        if asked is not None:
+            (first, last), word = asked
+            box = _within([self._step(word)], steps_only=False)
+            known.append(Apart(number[first], number[last], (box,)))
+        grid, work = solve(len(number), known, self.allowance)
+        self.spent += work
+        return grid
+
+    def _boxes(self, one: Statement) -> tuple[Box, ...]:
+        """Return where the tail of a statement can lie as seen from its head."""
+        steps = set(map(self._step, one.relations))
+        denial = one.kind is StatementKind.DENIAL
+        every = list(STEPS.values())
+        left = sum(1 << i for i, step in enumerate(every) if (step in steps) != denial)
+        parts = Directions.set_classes().split_convex(left)
+        return tuple(
+            _within([every[kind] for kind in bits(part)], steps_only=not denial) for part in parts
+        )
+
     def _step(self, word: str) -> Place:
         return STEPS[self.labels.meaning[word].kind.name]
 
@@ -118,13 +186,24 @@ class UnitSolver(Solver):
         """Return what is at b, to what is at a."""
         return self.labels.kind(kind_of(b[0] - a[0], b[1] - a[1])).words[0]
 
-    def consistent(self, facts: Sequence[Fact]) -> bool | None:
-        return self._groups(facts) is not None
+    def consistent(self, given: Sequence[Given]) -> bool | None:
+        facts, others = self.sort(given)
+        if not others:
+            return self._groups(facts) is not None
+        try:
+            return self._grid(facts, others) is not None
+        except TooManyCasesError:
+            return None
 
     def rivals(self, answer: str) -> list[str]:
         return []
 
-    def scene(self, facts: Sequence[Fact], query: Query, relation: str) -> Scene | None:
+    def scene(self, given: Sequence[Given], query: Query, relation: str) -> Scene | None:
+        facts, others = self.sort(given)
+        if others:
+            grid = self._grid(facts, others, (query, relation))
+            names = names_in([*facts, *others])
+            return _map_scene(dict(zip(names, grid.places(), strict=True))) if grid else None
         first, last = query
         groups = self._groups(facts) or []
         shown: dict[str, Place] = {}
@@ -134,7 +213,10 @@ class UnitSolver(Solver):
                 # Far enough in the direction asked for, from everything that is there.
                 (x, y), (u, v) = shown[first], places[last]
                 far = 2 + sum(len(group) for group in groups)
-                east, north = (x - u + far * self._step(relation)[0], y - v + far * self._step(relation)[1])
+                east, north = (
+                    x - u + far * self._step(relation)[0],
+                    y - v + far * self._step(relation)[1],
+                )
             elif shown:
                 east = 2 + max(x for x, _ in shown.values()) - min(x for x, _ in places.values())
             shown |= {name: (x + east, y + north) for name, (x, y) in places.items()}

@@ -166,7 +166,10 @@ def _wish(units: list[Unit], number: int) -> float:
     unit = units[number]
     if not unit.links:
         return unit.x
-    wishes = [units[other].x + units[other].offset(its) - unit.offset(own) for own, other, its in unit.links]
+    wishes = [
+        units[other].x + units[other].offset(its) - unit.offset(own)
+        for own, other, its in unit.links
+    ]
     return sum(wishes) / len(wishes)
 
 

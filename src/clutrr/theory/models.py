@@ -5,6 +5,7 @@ says what its kinds are, what things there are, and what one thing is to another
 
     algebra.py    the tables that follow from the things
     network.py    decides questions, by eliminating entities from a network of facts
+    closure.py    and what alternatives and denials leave of it, by closure and by cases (tractable.py)
     routes.py     draws questions, by counting the states that routes lead to (states.py)
 
 The last two share nothing but the algebra.
@@ -12,21 +13,19 @@ The last two share nothing but the algebra.
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from functools import cache, cached_property
+from typing import Any, ClassVar, Self
 
+from clutrr._labels import Labels
 from clutrr.errors import WorldError
-from clutrr.labels import Labels
 from clutrr.theory.algebra import RelationAlgebra
 from clutrr.theory.network import NetworkSolver
 from clutrr.theory.routes import RouteSource
 from clutrr.theory.solver import Scene, Solver
+from clutrr.theory.spec import Preset, QuestionSpec, Supply
 from clutrr.theory.states import RouteStates
-from clutrr.theory.theory import Preset, Supply, Theory
-
-if TYPE_CHECKING:
-    from clutrr.config import Config
-
+from clutrr.theory.theory import Theory
+from clutrr.theory.tractable import SetClasses
 
 Facts = Sequence[tuple[str, str, str]]  # a, kind, b: b is that to a
 Pairs = Mapping[tuple[str, str], str]  # what b is to a
@@ -67,7 +66,7 @@ class ModelTheory(Theory):
 
     kinds: in the order of the label set. stated: those that a fact of a balanced question may state; all by
     default but the one that holds between a thing and itself, which adds nothing to a route. A question of
-    one fact, and one of `described`, may state any.
+    one fact, and one of a preset that keeps all questions, may state any.
     """
 
     kinds: ClassVar[tuple[str, ...]] = ()
@@ -101,6 +100,15 @@ class ModelTheory(Theory):
             )
         return cls()
 
+    @classmethod
+    @cache
+    def set_classes(cls) -> SetClasses:
+        """Return the sets of kinds for which simple methods are exact (tractable.py).
+
+        Larger classes decide alternatives and denials with fewer cases.
+        """
+        return SetClasses.arising(RelationAlgebra.of(cls))
+
     @cached_property
     def algebra(self) -> RelationAlgebra:
         """The tables of composition and of converses."""
@@ -114,27 +122,30 @@ class ModelTheory(Theory):
     def solver(self, labels: Labels, assume: str) -> Solver:
         return NetworkSolver(self, labels, assume)
 
-    def states(self, config: "Config", k: int) -> RouteStates:
-        """Return what routes of up to k facts can lead to with these settings."""
-        return RouteStates.of_sets(self.algebra, self.stated_in(config, k), _states_any(config, k))
+    def states(self, spec: QuestionSpec) -> RouteStates:
+        """Return what the routes of such questions can lead to."""
+        return RouteStates.of_sets(self.algebra, self.stated_in(spec), _states_any(spec))
 
-    def stated_in(self, config: "Config", k: int) -> list[int]:
-        """Return the numbers of the kinds that a fact of a question of k facts a route may state."""
-        if _states_any(config, k):
+    def stated_in(self, spec: QuestionSpec) -> list[int]:
+        """Return the numbers of the kinds that a fact of such a question may state."""
+        if _states_any(spec):
             return list(range(len(self.kinds)))
-        stated = self.stated or [kind for i, kind in enumerate(self.kinds) if i != self.algebra.identity]
+        stated = self.stated or [
+            kind for i, kind in enumerate(self.kinds) if i != self.algebra.identity
+        ]
         return [self.kinds.index(kind) for kind in stated]
 
-    def questions(self, config: "Config", supply: Supply, k: int, split: str) -> RouteSource:
-        return RouteSource(config, supply, k, split, self.states(config, k), self.algebra)
+    def questions(self, spec: QuestionSpec, supply: Supply) -> RouteSource:
+        return RouteSource(spec, supply, self.states(spec), self.algebra)
 
-    def sampling(self, config: "Config") -> str:
-        names = ", ".join(f"`{self.kinds[number]}`" for number in self.stated_in(config, max(config.k)))
+    def sampling(self, specs: Sequence[QuestionSpec]) -> str:
+        longest = max(specs, key=lambda spec: spec.k)
+        names = ", ".join(f"`{self.kinds[number]}`" for number in self.stated_in(longest))
         text = (
             f"Facts state {names}. What a route leaves possible depends on the state that its facts lead to; "
             "routes are counted by that state and drawn from these counts, every route of a state alike."
         )
-        if max(config.routes) > 1:
+        if any(spec.routes > 1 for spec in specs):
             text += (
                 " Where a question has several routes, what they leave possible is what all of them do. No "
                 "route decides the question by itself, wherever the target allows that; else one route does."
@@ -142,6 +153,6 @@ class ModelTheory(Theory):
         return text
 
 
-def _states_any(config: "Config", k: int) -> bool:
+def _states_any(spec: QuestionSpec) -> bool:
     """Return whether facts may state any kind: a question need not be about more than one of them."""
-    return k == 1 or config.preset == "described"
+    return spec.k == 1 or spec.preset.keeps == "all"

@@ -1,11 +1,13 @@
 """Order: things on one line, each before, level with or after every other."""
 
 from collections.abc import Sequence
+from functools import cache
 
 from clutrr.theory.boxes import BoxScene, in_a_row, ranks
 from clutrr.theory.models import Facts, ModelTheory, Pairs, presets
 from clutrr.theory.solver import Scene
-from clutrr.theory.theory import Assumption
+from clutrr.theory.spec import Assumption
+from clutrr.theory.tractable import SetClasses
 
 _LINE = "All are on one line: of any two, one comes before the other, or both are level."
 
@@ -30,6 +32,11 @@ class Order(ModelTheory):
     @classmethod
     def relation(cls, a: int, b: int) -> str:
         return "<" if b < a else ">" if b > a else "="
+
+    @classmethod
+    @cache
+    def set_classes(cls) -> SetClasses:
+        return SetClasses.of_signs(cls.kinds, {"<": (-1,), "=": (0,), ">": (1,)})
 
     @classmethod
     def realize(cls, facts: Facts, kinds: Pairs, names: Sequence[str]) -> Scene | None:

@@ -1,15 +1,17 @@
 """Regions: areas of any shape, related in the eight ways of RCC-8."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from functools import cache
+from itertools import combinations
 
+from clutrr.theory.algebra import RelationAlgebra
 from clutrr.theory.boxes import Box, BoxScene, place_boxes
 from clutrr.theory.models import Facts, ModelTheory, Pairs, presets
 from clutrr.theory.solver import Scene
-from clutrr.theory.theory import Assumption
+from clutrr.theory.spec import Assumption
+from clutrr.theory.tractable import SetClasses
 
-_SHAPE = (
-    "Regions may have any shape, and may consist of several pieces. Two names may stand for the same area."
-)
+_SHAPE = "Regions may have any shape, and may consist of several pieces. Two names may stand for the same area."
 _CELLS = 5
 
 
@@ -30,6 +32,22 @@ def _between(a: Box, b: Box) -> str:
             touches = any(inner[i] == outer[i] for i in range(4))
             return kind if touches else f"N{kind}"
     return "PO"
+
+
+def _closure_decides(kinds: Set[str]) -> bool:
+    """Return whether a set is one of the 147 of the class H8-hat that are not empty.
+
+    It is a largest class with all single kinds in which closure decides: Renz, "Maximal tractable fragments of
+    the region connection calculus", 1999.
+    """
+    if "PO" not in kinds and any(
+        {part, whole} <= kinds for part in ("TPP", "NTPP") for whole in ("TPPI", "NTPPI")
+    ):
+        return False
+    for inside, at_edge in (("NTPP", "TPP"), ("NTPPI", "TPPI")):
+        if {"EQ", inside} <= kinds and at_edge not in kinds:
+            return False
+    return True
 
 
 class Regions(ModelTheory):
@@ -57,11 +75,24 @@ class Regions(ModelTheory):
         return "PO"
 
     @classmethod
+    @cache
+    def set_classes(cls) -> SetClasses:
+        arising = SetClasses.arising(RelationAlgebra.of(cls))
+        sets = {
+            sum(1 << cls.kinds.index(kind) for kind in kinds): kinds
+            for size in range(1, len(cls.kinds) + 1)
+            for kinds in map(frozenset, combinations(cls.kinds, size))
+        }
+        tractable = frozenset(number for number, kinds in sets.items() if _closure_decides(kinds))
+        return SetClasses(arising.convex, tractable)
+
+    @classmethod
     def realize(cls, facts: Facts, kinds: Pairs, names: Sequence[str]) -> Scene | None:
         boxes = place_boxes(facts, _between)
         if boxes is None:
             return None
         words = ", ".join(
-            f"{name} {left} to {right} by {low} to {high}" for name, (left, right, low, high) in boxes.items()
+            f"{name} {left} to {right} by {low} to {high}"
+            for name, (left, right, low, high) in boxes.items()
         )
         return BoxScene(boxes, words, "areas as boxes")

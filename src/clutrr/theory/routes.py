@@ -1,20 +1,16 @@
 """Drawing questions of a theory given by models: routes by the states they lead to, and facts beside them."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from clutrr._puzzle import ROLES
 from clutrr.errors import ConfigError
-from clutrr.puzzle import ROLES
 from clutrr.theory.algebra import RelationAlgebra
 from clutrr.theory.questions import Cast, PossibleKinds, QuestionBlock, QuestionSource
+from clutrr.theory.spec import QuestionSpec, Supply
 from clutrr.theory.states import ANY, SEVERAL, Ints, RouteStates
-from clutrr.theory.theory import Supply
-
-if TYPE_CHECKING:
-    from clutrr.config import Config
 
 Bools = npt.NDArray[np.bool_]
 _SHORT = 4  # facts of a route of which larger blocks are made
@@ -29,35 +25,38 @@ class RouteSource(QuestionSource):
 
     def __init__(
         self,
-        config: "Config",
+        spec: QuestionSpec,
         supply: Supply,
-        k: int,
-        split: str,
         states: RouteStates,
         algebra: RelationAlgebra,
     ) -> None:
-        (self._routes,) = config.routes
-        self._config, self._supply, self._k = config, supply, k
+        k = spec.k
+        self._spec, self._supply = spec, supply
         self._states, self._algebra = states, algebra
         self.block = self.scenes = 4096 if k <= _SHORT else 1024
-        apart = config.disconnected + 1 if config.disconnected else 0
-        needed = 2 + self._routes * (k - 1) + config.supporting // 2 + config.irrelevant + apart
+        apart = spec.disconnected + 1 if spec.disconnected else 0
+        needed = 2 + spec.routes * (k - 1) + spec.supporting // 2 + spec.irrelevant + apart
         if needed > sum(supply.names):
             raise ConfigError(
-                f"k: stories of M{k} with these settings name {needed} entities, "
-                f"but world {supply.world!r} has {sum(supply.names)} names for {split}"
+                f"stories of M{k} with these settings name {needed} entities, "
+                f"but world {supply.world!r} has {sum(supply.names)} names for {spec.split}",
+                setting="k",
             )
-        self._meetings = states.meetings(k, self._routes)
-        self._sides = _PatternSides(states, k, split) if "patterns" in config.disjoint else None
-        self._labels = np.array([kind for kind in self._meetings.labels if self._divided(kind)], np.int64)
-        keeps_all = config.preset == "described"
-        if not keeps_all and not len(self._labels) and config.undetermined != 1:
-            few = f"disjoint: M{k} has too few patterns for train and test to share none"
-            none = f"k: no question of M{k} has exactly one possible answer"
-            raise ConfigError(few if self._meetings.labels else none)
-        if config.undetermined and not self._meetings.open:
+        self._meetings = states.meetings(k, spec.routes)
+        self._sides = _PatternSides(states, k, spec.split) if spec.disjoint_patterns else None
+        self._labels = np.array(
+            [kind for kind in self._meetings.labels if self._divided(kind)], np.int64
+        )
+        self._keeps_all = spec.preset.keeps == "all"
+        if not self._keeps_all and not len(self._labels) and spec.undetermined != 1:
+            if self._meetings.labels:
+                few = f"M{k} has too few patterns for train and test to share none"
+                raise ConfigError(few, setting="disjoint")
+            raise ConfigError(f"no question of M{k} has exactly one possible answer", setting="k")
+        if spec.undetermined and not self._meetings.open:
             raise ConfigError(
-                f"undetermined: no question of M{k} has several possible answers, assuming {config.assume}"
+                f"no question of M{k} has several possible answers, assuming {spec.assume}",
+                setting="undetermined",
             )
 
     def _divided(self, kind: int) -> bool:
@@ -69,7 +68,7 @@ class RouteSource(QuestionSource):
         return _SELDOM < share < 1 - _SELDOM
 
     def draw(self, rng: np.random.Generator) -> QuestionBlock:
-        k, routes, rows = self._k, self._routes, self.block
+        k, routes, rows = self._spec.k, self._spec.routes, self.block
         asked = self._asked(rng)
         kinds = self._facts(rng, asked)
         placed = np.arange(k + 1)
@@ -109,9 +108,9 @@ class RouteSource(QuestionSource):
     def _asked(self, rng: np.random.Generator) -> Ints:
         """Return what to ask for: targets, `SEVERAL` or `ANY`, in any order."""
         rows = self.block
-        if self._config.preset == "described":
+        if self._keeps_all:
             return np.full(rows, ANY)
-        several = round((self._config.undetermined or 0) * rows)
+        several = round(self._spec.undetermined * rows)
         asked = np.concatenate(
             [np.full(several, SEVERAL), np.resize(rng.permutation(self._labels), rows - several)]
         )
@@ -129,22 +128,25 @@ class RouteSource(QuestionSource):
                 wrong = wrong[~self._sides.mine(kinds[wrong])]
             else:
                 raise ConfigError(
-                    f"disjoint: M{self._k} has too few patterns for train and test to share none"
+                    f"M{self._spec.k} has too few patterns for train and test to share none",
+                    setting="disjoint",
                 )
         return kinds
 
     def _draw_facts(self, rng: np.random.Generator, asked: Ints) -> Ints:
         ends = self._meetings.draw(rng, asked)
-        return self._states.facts(rng, ends.reshape(-1), self._k).reshape(len(asked), -1)
+        return self._states.facts(rng, ends.reshape(-1), self._spec.k).reshape(len(asked), -1)
 
     def _possible(self, kinds: Ints) -> Ints:
         """Return what the routes leave possible, as sets. kinds: of their facts."""
-        states = self._states.follow(kinds.reshape(-1, self._k))
-        found: Ints = np.bitwise_and.reduce(self._states.masks[states].reshape(len(kinds), -1), axis=1)
+        states = self._states.follow(kinds.reshape(-1, self._spec.k))
+        found: Ints = np.bitwise_and.reduce(
+            self._states.masks[states].reshape(len(kinds), -1), axis=1
+        )
         return found
 
     def _targets(self, rng: np.random.Generator, asked: Ints, kinds: Ints) -> Ints:
-        if self._config.preset != "described":
+        if not self._keeps_all:
             return np.where(asked == SEVERAL, -1, asked)
         chance = rng.random((len(asked), self._algebra.size))
         found: Ints = np.argmax(np.where(self._listed(self._possible(kinds)), chance, -1), axis=1)
@@ -155,7 +157,9 @@ class RouteSource(QuestionSource):
         return listed
 
     def judge(self, questions: QuestionBlock) -> PossibleKinds:
-        possible = self._listed(self._possible(questions.kinds[:, : questions.routed].astype(np.int64)))
+        possible = self._listed(
+            self._possible(questions.kinds[:, : questions.routed].astype(np.int64))
+        )
         known = np.ones(len(questions), bool)
         return PossibleKinds(possible, ~known, known, known)
 
@@ -169,23 +173,26 @@ class RouteSource(QuestionSource):
         return names[:, :entities]
 
     def _add_noise(self, draft: "_RouteDraft") -> None:
-        config, stated = self._config, self._states.kinds
-        pairs, odd = divmod(config.supporting, 2)
+        spec, stated = self._spec, self._states.kinds
+        pairs, odd = divmod(spec.supporting, 2)
         if odd:
             draft.restate(np.array(self._algebra.converse))
         for _ in range(pairs):
             draft.go_around(self._states)
-        for _ in range(config.irrelevant):
+        for _ in range(spec.irrelevant):
             draft.branch(stated)
-        if config.disconnected:
-            draft.apart(stated, config.disconnected)
+        if spec.disconnected:
+            draft.apart(stated, spec.disconnected)
 
     def notes(self) -> Iterator[str]:
-        if self._config.preset == "described":
+        if self._keeps_all:
             return
         words = [kind.words[0] for kind in self._supply.labels.kinds]
-        where = f"M{self._k}: with " + ("one route" if self._routes == 1 else f"{self._routes} routes")
-        if missing := [word for kind, word in enumerate(words) if kind not in self._meetings.labels]:
+        routes = self._spec.routes
+        where = f"M{self._spec.k}: with " + ("one route" if routes == 1 else f"{routes} routes")
+        if missing := [
+            word for kind, word in enumerate(words) if kind not in self._meetings.labels
+        ]:
             yield (
                 f"{where}, no question with one answer has the target {_either(missing)}: the facts always "
                 "leave something else possible, too (facts that all say that two are the same are not asked)"
@@ -196,8 +203,10 @@ class RouteSource(QuestionSource):
                 "share none: it is left out"
             )
         asked = np.resize(self._labels, self.block)
-        alone = self._states.decided[self._meetings.draw(np.random.default_rng(0), asked)].any(axis=1)
-        if self._routes > 1 and alone.any():
+        alone = self._states.decided[self._meetings.draw(np.random.default_rng(0), asked)].any(
+            axis=1
+        )
+        if routes > 1 and alone.any():
             which = _either([words[kind] for kind in np.unique(asked[alone])])
             yield (
                 f"{where}, one of the routes proves the target by itself in {100 * alone.mean():.0f} % of "
@@ -211,7 +220,9 @@ class _RouteDraft:
     head, tail, kinds: a column for each fact. first: of each entity, the fact that brings it in.
     """
 
-    def __init__(self, head: Ints, tail: Ints, kinds: Ints, first: Ints, rng: np.random.Generator) -> None:
+    def __init__(
+        self, head: Ints, tail: Ints, kinds: Ints, first: Ints, rng: np.random.Generator
+    ) -> None:
         rows, self._routed = kinds.shape
         self._rng, self._rows = rng, np.arange(rows)
         self._branches = list(range(len(first)))

@@ -57,7 +57,9 @@ class RouteStates:
         return cls(np.array(after), np.array(stated), np.array(masks), still=still)
 
     @classmethod
-    def of_steps(cls, steps: Sequence[tuple[int, int]], stated: Sequence[int], k: int) -> "RouteStates":
+    def of_steps(
+        cls, steps: Sequence[tuple[int, int]], stated: Sequence[int], k: int
+    ) -> "RouteStates":
         """Return states that are places on a grid, where every fact is one step. steps: of each kind."""
         # Places k steps away at most (two, for a way around a fact), numbered around from the middle: -1 is
         # the last number of an axis.
@@ -66,7 +68,9 @@ class RouteStates:
         east, north = np.divmod(np.arange(side**2), side)
         across, upwards = np.array(steps)[list(stated)].T
         after = (east[:, None] + across) % side * side + (north[:, None] + upwards) % side
-        signs = zip(*((axis > 0).astype(int) - 2 * (axis > far) for axis in (east, north)), strict=True)
+        signs = zip(
+            *((axis > 0).astype(int) - 2 * (axis > far) for axis in (east, north)), strict=True
+        )
         masks = np.array([1 << steps.index((int(x), int(y))) for x, y in signs])
         return cls(after, np.array(stated), masks, places=True)
 
@@ -87,7 +91,9 @@ class RouteStates:
             total = np.add.reduceat(np.append(weights, 0), np.minimum(start[:-1], len(weights)))
             total[start[:-1] == start[1:]] = 0
             # Those that lead to one state add up to 1, so that rare states are drawn as exactly as others.
-            each = np.repeat(np.divide(1, total, out=np.zeros_like(total), where=total > 0), np.diff(start))
+            each = np.repeat(
+                np.divide(1, total, out=np.zeros_like(total), where=total > 0), np.diff(start)
+            )
             below = np.concatenate([[0], np.cumsum(weights * each)])
             chance = below[start[state]] + rng.random(len(ends)) * _BELOW_1
             chosen = pairs[np.searchsorted(below, chance, side="right") - 1]
@@ -172,9 +178,13 @@ class SetMeetings:
         # together: of any routes, and of several of which none decides alone.
         self._states = {False: there, True: there[~single] if routes > 1 else there}
         self._counts = {shared: self._count(allowed) for shared, allowed in self._states.items()}
-        together = {mask.bit_length() - 1 for mask in self._counts[True][-1] if mask.bit_count() == 1}
+        together = {
+            mask.bit_length() - 1 for mask in self._counts[True][-1] if mask.bit_count() == 1
+        }
         self.labels = tuple(sorted(together | set(self._decided)))
-        self._alone = [kind for kind in self.labels if kind not in together]  # one route has to decide
+        self._alone = [
+            kind for kind in self.labels if kind not in together
+        ]  # one route has to decide
         self.open = any(mask.bit_count() > 1 for mask in self._counts[False][-1])
         self._ways = cache(self._find_ways)
 
@@ -213,7 +223,9 @@ class SetMeetings:
                 for mask in np.unique(wanted):
                     here = np.flatnonzero(wanted == mask)
                     ways = self._ways(shared, routes, int(mask))
-                    chosen = np.searchsorted(ways.below, rng.random(len(here)) * _BELOW_1, side="right")
+                    chosen = np.searchsorted(
+                        ways.below, rng.random(len(here)) * _BELOW_1, side="right"
+                    )
                     ends[rows[here], routes - 1] = ways.states[chosen]
                     met[here] = ways.before[chosen]
         for kind in np.unique(asked[by_one]):
@@ -227,7 +239,9 @@ class SetMeetings:
         for wanted, least in ((SEVERAL, 2), (ANY, 1)):
             rows = np.flatnonzero(asked == wanted)
             if len(rows):
-                found = {mask: share for mask, share in meetings.items() if mask.bit_count() >= least}
+                found = {
+                    mask: share for mask, share in meetings.items() if mask.bit_count() >= least
+                }
                 shares = np.array(list(found.values()))
                 met[rows] = rng.choice(np.array(list(found)), len(rows), p=shares / shares.sum())
         return met

@@ -6,11 +6,10 @@ A theory is a subclass of `Theory`. What to write:
     from_relations(relations)     the theory of the kinds in `relations.yaml`
     converses                     each kind with its converse
     solver(labels, assume)        a `Solver` (solver.py), whose `verdict` returns what facts leave possible
-    questions(config, ...)        a `QuestionSource` (questions.py), which draws blocks of questions
+    questions(spec, supply)       a `QuestionSource` (questions.py), which draws blocks of questions
 
 Everything else has a default. `solver` and `questions` should share no code: their agreement is evidence.
-A world names its theory in `world.yaml`. Theories of other packages are found by entry points of the group
-`clutrr.theories`. tests/theory/seats.py is a small example.
+A world names its theory in `world.yaml`; `registry.py` finds it, also in other packages. tests/theory/seats.py is a small example.
 
 Vocabulary
     kind         a relation, whatever words a language has for it; its *converse* is the kind seen from the
@@ -24,107 +23,18 @@ Vocabulary
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from importlib import import_module, metadata
 from itertools import product
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
-from clutrr.errors import ConfigError, WorldError, short
-from clutrr.labels import Labels
-from clutrr.puzzle import Fact
-from clutrr.sentences import cut_sentences
+from clutrr._labels import Labels
+from clutrr._puzzle import Fact
+from clutrr.errors import ConfigError, short
 from clutrr.theory.solver import Solver
+from clutrr.theory.spec import Assumption, Preset, QuestionSpec, Supply
 from clutrr.theory.verdict import Composition
 
 if TYPE_CHECKING:
-    from clutrr.config import Config
     from clutrr.theory.questions import QuestionSource
-
-# Theories that come with the package, and the classes that implement them.
-_BUILTIN = {
-    "kinship": "clutrr.theory.kinship:Kinship",
-    "order": "clutrr.theory.order:Order",
-    "time": "clutrr.theory.time:Time",
-    "regions": "clutrr.theory.regions:Regions",
-    "directions": "clutrr.theory.directions:Directions",
-}
-_GROUP = "clutrr.theories"  # entry points of other packages
-
-
-@dataclass(frozen=True)
-class Assumption:
-    """A name for the scenes that are possible.
-
-    brief: what distinguishes it from the theory's others, in half a sentence. about: all of it, for readers
-    and language models.
-    """
-
-    name: str
-    brief: str
-    about: str
-
-
-@dataclass(frozen=True)
-class Preset:
-    """A benchmark by name.
-
-    keeps: "all" questions whose ends are related; "determined": those with one possible answer; "entailed":
-    those with nothing else possible, inside the label set or outside; "mixed": determined ones and others.
-    order: of the sentences. assume: the name of an assumption. balanced: whether labels come equally often.
-    """
-
-    name: str
-    about: str
-    keeps: str
-    order: str
-    assume: str
-    balanced: bool = False
-
-
-class Supply(NamedTuple):
-    """What a world has for a scene: words for labels, so many names of each form, so many attributes.
-
-    world: its name, for messages.
-    """
-
-    world: str
-    labels: Labels
-    names: tuple[int, ...]
-    attributes: int
-
-
-class FreeReading(NamedTuple):
-    """What ordinary sentences state: of each its facts, or None if it is not understood.
-
-    forms: of entities, "" where no sentence shows it; their labels then have some form that is possible.
-    """
-
-    facts: Sequence[tuple[Fact, ...] | None]
-    forms: Mapping[str, str] = MappingProxyType({})
-
-
-class FreeReader(ABC):
-    """Reads ordinary sentences, beyond the wordings of a world."""
-
-    @abstractmethod
-    def read(self, sentences: Sequence[str]) -> FreeReading:
-        """Return what the sentences of a story state."""
-
-    def relation(self, story: str, head: str, tail: str, forms: Mapping[str, str]) -> str | None:
-        """Return what tail is to head, as a label in tail's form; None if no sentence plainly says so.
-
-        forms: of the entities, by name; "" where it is not known.
-        """
-        for facts in self.read(cut_sentences(story)).facts:
-            for fact in facts or ():
-                if (fact.head, fact.tail) == (head, tail):
-                    return fact.relation
-        return None
-
-    def shows_form(self, text: str, entity: str) -> bool:
-        """Return whether a sentence says outright what form an entity has."""
-        return False
 
 
 class Theory(ABC):
@@ -162,8 +72,12 @@ class Theory(ABC):
         """Return what decides questions under an assumption."""
 
     @abstractmethod
-    def questions(self, config: "Config", supply: Supply, k: int, split: str) -> "QuestionSource":
-        """Return what draws the questions of a subset and split. Raises ConfigError where there are none."""
+    def questions(self, spec: QuestionSpec, supply: Supply) -> "QuestionSource":
+        """Return what draws the questions of a subset and split. Raises ConfigError where there are none.
+
+        - spec: what they shall be
+        - supply: what the world has for them
+        """
 
     # What has a default
 
@@ -176,17 +90,22 @@ class Theory(ABC):
         relation = self.to_relations()[kind]
         return tuple(relation[field] for field in self.fields)
 
-    def check(self, config: "Config", supply: Supply) -> None:
-        """Check what a config asks of this theory, its `scene` above all. Raises ConfigError."""
-        if config.scene:
-            raise ConfigError(f"scene: {short(config.scene)}: the scenes of {self.name} have no settings")
+    def check(self, spec: QuestionSpec, supply: Supply) -> None:
+        """Check what is asked of this theory, the `scene` above all. Raises ConfigError."""
+        if spec.scene:
+            raise ConfigError(
+                f"{short(spec.scene)}: the scenes of {self.name} have no settings", setting="scene"
+            )
 
-    def scene_settings(self, config: "Config", k: int) -> Mapping[str, str]:
-        """Return the settings of the scenes of a subset, for the card: those asked for and the defaults."""
+    def scene_settings(self, spec: QuestionSpec) -> Mapping[str, str]:
+        """Return the settings of the scenes, for the card: those asked for and the defaults."""
         return {}
 
-    def sampling(self, config: "Config") -> str:
-        """Return how questions are drawn, as a paragraph for the card; "" if there is nothing to say."""
+    def sampling(self, specs: Sequence[QuestionSpec]) -> str:
+        """Return how questions are drawn, as a paragraph for the card; "" if there is nothing to say.
+
+        specs: of all subsets of a data set.
+        """
         return ""
 
     def compose(self, labels: Labels, kinds: Sequence[str]) -> Composition:
@@ -205,7 +124,9 @@ class Theory(ABC):
                 return Composition(tuple(kind.name for kind in labels.kinds), outside=True)
             possible |= {labels.meaning[relation].kind.name for relation in verdict.relations}
             outside |= verdict.outside
-        return Composition(tuple(kind.name for kind in labels.kinds if kind.name in possible), outside)
+        return Composition(
+            tuple(kind.name for kind in labels.kinds if kind.name in possible), outside
+        )
 
     def head_form(self, kind: str, form: int) -> int | None:
         """Return the form of a fact's first entity, if the kind and the second one's form imply it."""
@@ -214,13 +135,6 @@ class Theory(ABC):
     def meanings(self, labels: Labels) -> str:
         """Return what those labels mean whose words do not make it plain, for a prompt; "" if none."""
         return ""
-
-    def free_reader(self, labels: Labels, synonyms: Mapping[str, str]) -> FreeReader | None:
-        """Return what reads ordinary sentences of this theory, if there is such a thing.
-
-        synonyms: other words for labels.
-        """
-        return None
 
     # What every theory has
 
@@ -240,23 +154,6 @@ def _named(what: str, name: str, known: Sequence[_Named]) -> _Named:
     for one in known:
         if one.name == name:
             return one
-    raise ConfigError(f"{what}: {short(name)} is not one of {', '.join(one.name for one in known)}")
-
-
-def find_theory(name: str) -> type[Theory]:
-    """Return the theory of this name: ours, or one that an installed package brings."""
-    if name in _BUILTIN:
-        module, _, attribute = _BUILTIN[name].partition(":")
-        found: type[Theory] = getattr(import_module(module), attribute)
-        return found
-    for entry in metadata.entry_points(group=_GROUP, name=name):
-        try:
-            loaded: type[Theory] = entry.load()
-        except Exception as error:  # a program of somebody else
-            raise WorldError(f"theory {name}: {entry.value}: {type(error).__name__}: {error}") from error
-        usual = [one for one in ("name", "assumptions", "presets") if not hasattr(loaded, one)]
-        if lacks := [*sorted(loaded.__abstractmethods__), *usual]:
-            raise WorldError(f"theory {name}: {entry.value} lacks {', '.join(lacks)}")
-        return loaded
-    known = ", ".join([*_BUILTIN, *sorted({entry.name for entry in metadata.entry_points(group=_GROUP)})])
-    raise WorldError(f"there is no theory {short(name)}; the theories are {known}; others need installing")
+    raise ConfigError(
+        f"is not one of {', '.join(one.name for one in known)}", setting=what, value=name
+    )

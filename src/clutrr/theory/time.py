@@ -1,14 +1,18 @@
 """Time: proper intervals on one line, related in Allen's thirteen ways."""
 
 from collections.abc import Sequence
+from functools import cache
 from itertools import combinations
 
 from clutrr.theory.boxes import BoxScene, ranks
 from clutrr.theory.models import Facts, ModelTheory, Pairs, presets
 from clutrr.theory.solver import Scene
-from clutrr.theory.theory import Assumption
+from clutrr.theory.spec import Assumption
+from clutrr.theory.tractable import SetClasses
 
-_LINE = "Everything happens on one time line, and everything takes some time: it ends after it begins."
+_LINE = (
+    "Everything happens on one time line, and everything takes some time: it ends after it begins."
+)
 
 # How the start and the end of b lie to the start and the end of a, for each kind: b's start to a's start,
 # b's end to a's end, b's start to a's end, b's end to a's start.
@@ -50,6 +54,12 @@ class Time(ModelTheory):
     def relation(cls, a: tuple[int, int], b: tuple[int, int]) -> str:
         signs = _sign(a[0], b[0]), _sign(a[1], b[1]), _sign(a[1], b[0]), _sign(a[0], b[1])
         return _KINDS["".join(signs)]
+
+    @classmethod
+    @cache
+    def set_classes(cls) -> SetClasses:
+        signs = {kind: ["<=>".index(sign) - 1 for sign in ends] for kind, ends in _ENDS.items()}
+        return SetClasses.of_signs(cls.kinds, signs)
 
     @classmethod
     def realize(cls, facts: Facts, kinds: Pairs, names: Sequence[str]) -> Scene | None:

@@ -3,17 +3,21 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from clutrr.puzzle import CANNOT_BE_TOLD
+from clutrr._puzzle import CANNOT_BE_TOLD
 
 
 class Finding(StrEnum):
     """The result of checking a question, or a target: the answer that somebody gives to it.
 
     A question is proved, undetermined, outside, contradictory or not decided. A target is proved,
-    undetermined, refuted, contradictory or not decided. Either is unread if its text was.
+    undetermined, refuted, contradictory or not decided. Either is unread if its text was; a target is proved
+    from what was read if some of its text was not.
     """
 
     PROVED = "proved"  # exactly one relation of the label set is possible (and it is the target)
+    PROVED_AS_READ = (
+        "proved from what was read"  # whatever the sentences say that were not understood
+    )
     UNDETERMINED = "undetermined"  # several are (and the target is one of them)
     REFUTED = "refuted"  # the target is not possible
     OUTSIDE = "outside"  # no relation of the label set is possible
@@ -28,13 +32,15 @@ class Verdict:
 
     relations: those of the label set, in its order. outside: whether something else is possible.
     assume: the name of the assumption under which scenes are possible. decided: False if it would take too
-    much work; relations and outside then mean nothing.
+    much work; relations and outside then mean nothing. form_open: whether the kind is proved and the form of
+    the second entity is not: the relations are the words of one kind.
     """
 
     relations: tuple[str, ...]
     outside: bool
     assume: str
     decided: bool = True
+    form_open: bool = False
 
     @property
     def status(self) -> Finding:

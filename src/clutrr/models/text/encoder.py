@@ -24,9 +24,8 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import nn
 
-from clutrr.errors import ClutrrError, ConfigError, short
-from clutrr.files import file_digest, read_json
-from clutrr.limits import (
+from clutrr._io.files import file_digest
+from clutrr._io.limits import (
     ENCODER_COUNT,
     ENCODER_FILE,
     ENCODER_LAYERS,
@@ -35,12 +34,16 @@ from clutrr.limits import (
     WORLD_FILE,
     limit,
 )
+from clutrr._io.records import read_json
+from clutrr.errors import ClutrrError, ConfigError, short
 from clutrr.models.passages import Piece
 
 _MARKS = ("@", "#")  # stand around the mentions of the first and the second of a pair
 _LONGEST = 256  # tokens of a window
 _TOKENS = 16  # that a letter may become, at most
-_SPARE = 1 << 24  # weights that a model may have beyond those in the files: a pooler that we do not use
+_SPARE = (
+    1 << 24
+)  # weights that a model may have beyond those in the files: a pooler that we do not use
 _SETTINGS = "config.json"
 _WEIGHTS, _PICKLE = "model.safetensors", "pytorch_model.bin"
 # What settings may name besides sizes: kernels and other files to fetch and run, packages to unpack with.
@@ -92,12 +95,18 @@ def _try_tokenizer(folder: Path) -> None:
             pattern, content = value.get("pattern"), value.get("content")
             found = pattern.get("String", "x") if isinstance(pattern, dict) else "x"
             if len(str(content)) > max(1, len(str(found))):
-                raise _refused(folder, f"{_TOKENIZER}: it replaces {short(found)} by more than that")
+                raise _refused(
+                    folder, f"{_TOKENIZER}: it replaces {short(found)} by more than that"
+                )
     trial = [sys.executable, "-P", "-c", _TRIAL, str(folder / _TOKENIZER)]
     try:
-        done = subprocess.run(trial, capture_output=True, text=True, errors="replace", timeout=_PATIENCE)
+        done = subprocess.run(
+            trial, capture_output=True, text=True, errors="replace", timeout=_PATIENCE
+        )
     except subprocess.TimeoutExpired:
-        raise _refused(folder, f"{_TOKENIZER}: it takes more than {_PATIENCE} s for some letters") from None
+        raise _refused(
+            folder, f"{_TOKENIZER}: it takes more than {_PATIENCE} s for some letters"
+        ) from None
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["it ends the process"])[-1]
         raise _refused(folder, f"{_TOKENIZER} cannot be used: {short(last, quote=False)}")
@@ -112,13 +121,16 @@ def load_encoder(name: str) -> nn.Module:
     )
     missing = sorted(key for key in info["missing_keys"] if "pooler" not in key)
     if info["mismatched_keys"]:
-        raise ConfigError(f"encoder: {name}: the weights in its files are of another shape")
+        raise ConfigError(
+            f"{name}: the weights in its files are of another shape", setting="encoder"
+        )
     if missing:
         raise ConfigError(
-            f"encoder: {name}: {len(missing)} weights are not in its files, such as {missing[0]}"
+            f"{name}: {len(missing)} weights are not in its files, such as {missing[0]}",
+            setting="encoder",
         )
     if not all(bool(weights.isfinite().all()) for weights in model.parameters()):
-        raise ConfigError(f"encoder: {name}: some of its weights are not numbers")
+        raise ConfigError(f"{name}: some of its weights are not numbers", setting="encoder")
     encoder: nn.Module = model.float()
     return encoder
 
@@ -139,7 +151,8 @@ def check_size(folder: Path, held: int) -> None:
     wanted = sum(weights.numel() for weights in model.parameters())
     if wanted > held + _SPARE:
         raise ConfigError(
-            f"encoder: {folder}: {_SETTINGS} asks for {wanted:,} weights, and there are {held:,}"
+            f"{folder}: {_SETTINGS} asks for {wanted:,} weights, and there are {held:,}",
+            setting="encoder",
         )
 
 
@@ -149,17 +162,24 @@ def check_together(encoder: nn.Module, tokens: "Tokens") -> None:
     known = getattr(embeddings, "num_embeddings", 0)
     if not known > tokens.largest:
         raise ConfigError(
-            f"encoder: its tokenizer has {tokens.largest + 1:,} tokens, and it has vectors for {known:,}"
+            f"its tokenizer has {tokens.largest + 1:,} tokens, and it has vectors for {known:,}",
+            setting="encoder",
         )
     tried = torch.full((1, _LONGEST), tokens.begin)
     try:
         with torch.no_grad():
-            words = encoder.eval()(input_ids=tried, attention_mask=torch.ones_like(tried)).last_hidden_state
+            words = encoder.eval()(
+                input_ids=tried, attention_mask=torch.ones_like(tried)
+            ).last_hidden_state
         fits = words.shape == (1, _LONGEST, encoder.config.hidden_size)  # type: ignore[union-attr]
     except Exception as error:  # it may be of any kind, for pictures or sounds
-        raise ConfigError(f"encoder: it cannot read {_LONGEST} tokens: {_reason(error)}") from None
+        raise ConfigError(
+            f"it cannot read {_LONGEST} tokens: {_reason(error)}", setting="encoder"
+        ) from None
     if not fits:
-        raise ConfigError("encoder: it does not give each token a state of its hidden size")
+        raise ConfigError(
+            "it does not give each token a state of its hidden size", setting="encoder"
+        )
 
 
 def try_encoder(name: str) -> None:
@@ -181,25 +201,29 @@ def _load(kind: str, how: str, what: Any, **more: Any) -> Any:
         # Whatever a folder's settings say, no program in it is run, nobody is asked whether to, and nothing
         # is fetched.
         files = {"local_files_only": True} if isinstance(what, Path) else {}
-        return getattr(getattr(transformers, kind), how)(what, trust_remote_code=False, **files, **more)
+        return getattr(getattr(transformers, kind), how)(
+            what, trust_remote_code=False, **files, **more
+        )
 
 
 def _folder(name: str | Path) -> Path:
     """Return the folder of an encoder, checked. A name that is no folder is looked up on the hub; a path is
     not."""
     if not name:
-        raise ConfigError("encoder: none is named; give --encoder FOLDER, or a name on the hub")
+        raise ConfigError(
+            "none is named", setting="encoder", hint="give a folder, or a name on the hub"
+        )
     folder = Path(name)
     if not folder.is_dir():
         if isinstance(name, Path) or name.startswith((".", "/", "~")) or os.sep * 2 in name:
-            raise ConfigError(f"encoder: {name} is not a folder")
+            raise ConfigError(f"{name} is not a folder", setting="encoder")
         with _loading(name):
             from huggingface_hub import snapshot_download
 
             wanted = [f"*{suffix}" for suffix in _SUFFIXES]
             folder = Path(snapshot_download(name, allow_patterns=wanted, ignore_patterns="*/*"))
     if not (folder / _SETTINGS).is_file():
-        raise ConfigError(f"encoder: {name} holds no encoder (no {_SETTINGS})")
+        raise ConfigError(f"{name} holds no encoder (no {_SETTINGS})", setting="encoder")
     _check_folder(folder)
     return folder
 
@@ -210,7 +234,9 @@ def _loading(named: str) -> Iterator[None]:
     try:
         from transformers.utils import logging as logs
     except ImportError:
-        raise ConfigError("encoder: needs transformers: pip install 'clutrr[text]'") from None
+        raise ConfigError(
+            "needs transformers", setting="encoder", hint="pip install 'clutrr[text]'"
+        ) from None
     shown, said = logs.is_progress_bar_enabled(), logs.get_verbosity()
     logs.disable_progress_bar()  # type: ignore[no-untyped-call]
     logs.set_verbosity(logging.CRITICAL)
@@ -218,8 +244,12 @@ def _loading(named: str) -> Iterator[None]:
         yield
     except (KeyboardInterrupt, SystemExit, ClutrrError):
         raise
-    except BaseException as error:  # a folder may hold anything; panics of its tokenizer are no Exception
-        raise ConfigError(f"encoder: {named} cannot be loaded: {_reason(error)}") from None
+    except (
+        BaseException
+    ) as error:  # a folder may hold anything; panics of its tokenizer are no Exception
+        raise ConfigError(
+            f"{named} cannot be loaded: {_reason(error)}", setting="encoder"
+        ) from None
     finally:
         logs.set_verbosity(said)
         if shown:
@@ -241,7 +271,9 @@ def encoder_digest(name: str) -> str | None:
 
 def _files(folder: Path) -> list[Path]:
     """Return what an encoder is made from, by name."""
-    return [file for file in sorted(folder.iterdir()) if file.suffix in _SUFFIXES and file.is_file()]
+    return [
+        file for file in sorted(folder.iterdir()) if file.suffix in _SUFFIXES and file.is_file()
+    ]
 
 
 def _check_folder(folder: Path) -> None:
@@ -251,7 +283,9 @@ def _check_folder(folder: Path) -> None:
         if file.suffix in _READ and file.stat().st_size > most:
             raise _refused(folder, f"{file.name} is larger than {most >> 20} MB; {RAISE}")
     if (folder / "adapter_config.json").exists():
-        raise _refused(folder, "it is an adapter of another model: merge the two, and save the whole")
+        raise _refused(
+            folder, "it is an adapter of another model: merge the two, and save the whole"
+        )
     if (kind := _object(folder, _SETTINGS).get("model_type")) not in _KINDS:
         raise _refused(folder, f"{_SETTINGS}: {short(kind)} is none of the encoders that are read")
     layers = 1
@@ -259,7 +293,9 @@ def _check_folder(folder: Path) -> None:
         if value is not None and _ELSEWHERE.fullmatch(key):
             raise _refused(folder, f"{_SETTINGS}: {key} is not supported: leave it out")
         if isinstance(value, int) and abs(value) > limit(ENCODER_COUNT):
-            raise _refused(folder, f"{_SETTINGS}: {short(key)}: {short(value)} is too much; {RAISE}")
+            raise _refused(
+                folder, f"{_SETTINGS}: {short(key)}: {short(value)} is too much; {RAISE}"
+            )
         if _LAYERS.search(key) and isinstance(value, int) and value > 1:
             layers *= value
     if layers > limit(ENCODER_LAYERS):
@@ -271,9 +307,7 @@ def _weights_in(folder: Path) -> int:
     if not (folder / _WEIGHTS).is_file():
         why = f"no {_WEIGHTS} in it"
         if (folder / _PICKLE).exists():
-            why += (
-                f"; {_PICKLE} is a pickle, which can run programs, and is not loaded: save it as safetensors"
-            )
+            why += f"; {_PICKLE} is a pickle, which can run programs, and is not loaded: save it as safetensors"
         raise _refused(folder, why)
     try:
         with safe_open(folder / _WEIGHTS, "pt") as opened:
@@ -282,7 +316,9 @@ def _weights_in(folder: Path) -> int:
     except (SafetensorError, OSError, ValueError) as error:
         raise _refused(folder, f"its weights cannot be read: {_reason(error)}") from None
     if count > limit(ENCODER_WEIGHTS):
-        raise _refused(folder, f"{count:,} weights are more than {limit(ENCODER_WEIGHTS):,}; {RAISE}")
+        raise _refused(
+            folder, f"{count:,} weights are more than {limit(ENCODER_WEIGHTS):,}; {RAISE}"
+        )
     return count
 
 
@@ -313,7 +349,7 @@ def _reason(error: BaseException) -> str:
 
 
 def _refused(folder: Path, why: str) -> ConfigError:
-    return ConfigError(f"encoder: {folder}: {why}")
+    return ConfigError(f"{folder}: {why}", setting="encoder")
 
 
 # Windows as tokens
@@ -328,10 +364,13 @@ class Tokens:
         ends = (tokenizer.cls_token_id, tokenizer.sep_token_id, tokenizer.pad_token_id)
         if None in ends:
             raise ConfigError(
-                "encoder: its tokenizer marks no beginning, end or padding; take a BERT-like one"
+                "its tokenizer marks no beginning, end or padding; take a BERT-like one",
+                setting="encoder",
             )
         self.begin, self._end, self.padding = ends
-        self.largest = max((*ends, *tokenizer.get_vocab().values()))  # the largest number of a token
+        self.largest = max(
+            (*ends, *tokenizer.get_vocab().values())
+        )  # the largest number of a token
 
     def _numbers(self, text: str) -> list[int]:
         if text not in self._known:
@@ -339,12 +378,16 @@ class Tokens:
                 found = self._tokenizer(text, add_special_tokens=False)["input_ids"]
             except (KeyboardInterrupt, SystemExit, MemoryError):
                 raise
-            except BaseException as error:  # as many kinds as there are tokenizers; panics are no Exception
+            except (
+                BaseException
+            ) as error:  # as many kinds as there are tokenizers; panics are no Exception
                 raise ConfigError(
-                    f"encoder: its tokenizer fails at {short(text)}: {_reason(error)}"
+                    f"its tokenizer fails at {short(text)}: {_reason(error)}", setting="encoder"
                 ) from None
             if len(found) > _TOKENS * (len(text) + 1):
-                raise ConfigError(f"encoder: its tokenizer makes {len(found):,} tokens of {short(text)}")
+                raise ConfigError(
+                    f"its tokenizer makes {len(found):,} tokens of {short(text)}", setting="encoder"
+                )
             self._known[text] = found
         return self._known[text]
 

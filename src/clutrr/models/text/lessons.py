@@ -16,13 +16,15 @@ import pyarrow as pa
 import torch
 from torch import Tensor
 
+from clutrr._lexicon import World
 from clutrr.models.passages import Pair, Passage
-from clutrr.world import World
 
 Rules = dict[tuple[int, int], int]  # the kind that follows from two
 Row = dict[str, Any]  # facts, query, target, entities
 
-_OTHER_NAMES = 0.1  # share of entities that get a name of the other form, so that words outweigh names
+_OTHER_NAMES = (
+    0.1  # share of entities that get a name of the other form, so that words outweigh names
+)
 _RULE = 0.95  # share of the answers that two kinds must have had for their rule to be used on facts
 _UNCOUNTED = 1e-4  # weight of a rule of the world that no training story showed
 UNKNOWN = -1  # instead of the number of a kind or a form
@@ -104,7 +106,10 @@ class KindTable:
             torch.tensor([world.index[kind.converse] for kind in world.kinds]),
             possible,
             torch.tensor([[answer.get(word, -1) for word in kind.words] for kind in world.kinds]),
-            {word: (world.index[kind.name], form or 0) for word, (kind, form) in world.meaning.items()},
+            {
+                word: (world.index[kind.name], form or 0)
+                for word, (kind, form) in world.meaning.items()
+            },
             world.forms,
         )
 
@@ -118,14 +123,20 @@ def with_lessons(stories: Passages, table: pa.Table, kinds: KindTable, world: Wo
         for form, names in enumerate(world.lexicon.names)
     )
     counts = count_rules(rows, kinds)
-    rules, rule_shares = sure_rules(counts), rule_table(counts, kinds, trust_rules(rows, kinds, counts))
+    rules, rule_shares = (
+        sure_rules(counts),
+        rule_table(counts, kinds, trust_rules(rows, kinds, counts)),
+    )
     lessons = tuple(
-        _lesson(story, row, kinds, forms, rules) for story, row in zip(stories.passages, rows, strict=True)
+        _lesson(story, row, kinds, forms, rules)
+        for story, row in zip(stories.passages, rows, strict=True)
     )
     return replace(stories, lessons=lessons, pool=pool, table=rule_shares)
 
 
-def _lesson(story: Passage, row: Row, kinds: KindTable, forms: dict[str, int], rules: Rules) -> Lesson:
+def _lesson(
+    story: Passage, row: Row, kinds: KindTable, forms: dict[str, int], rules: Rules
+) -> Lesson:
     here = {**forms, **_known_forms([row], kinds)}
     stated = stated_kinds(story, row["facts"], kinds)
     listed = {entity["name"] for entity in row["entities"]}
@@ -137,7 +148,9 @@ def _lesson(story: Passage, row: Row, kinds: KindTable, forms: dict[str, int], r
     )
 
 
-def stated_kinds(story: Passage, facts: Iterable[Sequence[str]], kinds: KindTable) -> dict[Pair, int]:
+def stated_kinds(
+    story: Passage, facts: Iterable[Sequence[str]], kinds: KindTable
+) -> dict[Pair, int]:
     """Return what facts (head, relation, tail) say of the entities of a story, from either end."""
     number = {name: i for i, name in enumerate(story.names)}
     stated = {}
@@ -156,7 +169,10 @@ def _known_forms(rows: list[Row], kinds: KindTable) -> dict[str, int]:
 
 
 def renamed(
-    names: Sequence[str], forms: Sequence[int], pool: Sequence[Sequence[str]], rng: np.random.Generator
+    names: Sequence[str],
+    forms: Sequence[int],
+    pool: Sequence[Sequence[str]],
+    rng: np.random.Generator,
 ) -> list[str]:
     """Give every entity whose form is known another name, mostly of that form, no two the same."""
     kept = {name for name, form in zip(names, forms, strict=True) if form == UNKNOWN}
@@ -204,7 +220,9 @@ def trust_rules(rows: Iterable[Row], kinds: KindTable, counts: Tensor) -> Tensor
     return (right / wrong).clamp(max=1)
 
 
-def rule_table(counts: Tensor, kinds: KindTable, trust: Tensor | None = None) -> Tensor:  # [C, C, C]
+def rule_table(
+    counts: Tensor, kinds: KindTable, trust: Tensor | None = None
+) -> Tensor:  # [C, C, C]
     """Return shares of what was counted, as far as they are trusted, and faintly what else the world
     allows."""
     shares = counts / counts.sum(-1, keepdim=True).clamp(min=1)
@@ -243,7 +261,9 @@ def _paths(rows: Iterable[Row], kinds: KindTable, length: int) -> Iterable[list[
     for row in rows:
         path = row["facts"][:length]
         passed = [path[0][0], *(fact[2] for fact in path)] if len(path) == length else []
-        if [*passed[:1], *passed[-1:]] != row["query"] or passed[1:-1] != [fact[0] for fact in path[1:]]:
+        if [*passed[:1], *passed[-1:]] != row["query"] or passed[1:-1] != [
+            fact[0] for fact in path[1:]
+        ]:
             continue
         relations = [*(fact[1] for fact in path), row["target"]]
         if all(relation in kinds.meaning for relation in relations):

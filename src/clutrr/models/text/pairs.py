@@ -18,6 +18,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
+from clutrr._lexicon import World
 from clutrr.models.graph import padded
 from clutrr.models.parts import Blueprint, Model
 from clutrr.models.passages import Passage, read_passages
@@ -28,10 +29,16 @@ from clutrr.models.text.encoder import (
     load_encoder,
     load_tokens,
 )
-from clutrr.models.text.lessons import UNKNOWN, KindTable, Passages, renamed, rule_table, with_lessons
+from clutrr.models.text.lessons import (
+    UNKNOWN,
+    KindTable,
+    Passages,
+    renamed,
+    rule_table,
+    with_lessons,
+)
 from clutrr.models.text.routes import answered
 from clutrr.models.tokens import Vocabulary
-from clutrr.world import World
 
 _HEADS_FASTER = 10.0  # new layers learn faster than pretrained ones
 _WARM_UP = 0.06  # share of the training in which the learning rate rises; then it falls to zero
@@ -85,7 +92,9 @@ class PairReader(nn.Module):
             mask = (tokens != padding).long()
             words = self.drop(self.encoder(input_ids=tokens, attention_mask=mask).last_hidden_state)
             sides = torch.stack([whose == 1, whose == 2], 1).to(words.dtype)  # [W, 2, L]
-            each = torch.bmm(sides, words) / sides.sum(-1, keepdim=True).clamp(min=1)  # [W, 2, size]
+            each = torch.bmm(sides, words) / sides.sum(-1, keepdim=True).clamp(
+                min=1
+            )  # [W, 2, size]
             whole = words[:, 0]
             kind = self.kind(torch.cat([whole, each[:, 0], each[:, 1]], -1))
             form = self.form(torch.cat([each, whole[:, None].expand(-1, 2, -1)], -1))[..., 0]
@@ -99,7 +108,9 @@ class Pairs(Model):
     largest_gradient = 1.0
     table: Tensor  # [C, C, C], counted
 
-    def __init__(self, encoder: nn.Module, tokens: Tokens, kinds: KindTable, relations: int) -> None:
+    def __init__(
+        self, encoder: nn.Module, tokens: Tokens, kinds: KindTable, relations: int
+    ) -> None:
         super().__init__()
         self.reader = PairReader(encoder, len(kinds))
         self.tokens = tokens
@@ -138,17 +149,25 @@ class Pairs(Model):
         rows, flipped, of_two = [], [], []
         for story, lesson in zip(batch.passages, batch.lessons, strict=True):
             names = renamed(story.names, lesson.forms, batch.pool, batch.rng)
-            for pair, flip in zip(story.pairs, batch.rng.random(len(story.pairs)) < 0.5, strict=True):
-                rows.append(self.tokens.window(story.window(pair), names, *(pair[::-1] if flip else pair)))
+            for pair, flip in zip(
+                story.pairs, batch.rng.random(len(story.pairs)) < 0.5, strict=True
+            ):
+                rows.append(
+                    self.tokens.window(story.window(pair), names, *(pair[::-1] if flip else pair))
+                )
                 flipped.append(bool(flip))
                 of_two.append([lesson.forms[entity] for entity in pair])
         kind, form = self._turned(*self._read(rows), torch.tensor(flipped, device=self.device))
         stated, implied = (
             torch.tensor([number for one in numbers for number in one], device=self.device)
-            for numbers in zip(*((lesson.kinds, lesson.implied) for lesson in batch.lessons), strict=True)
+            for numbers in zip(
+                *((lesson.kinds, lesson.implied) for lesson in batch.lessons), strict=True
+            )
         )
         # A pair without a fact of its own is read as none; the kinds beside none learn what follows for it.
-        besides = cross_entropy(kind[:, :-1], implied, ignore_index=UNKNOWN, reduction="sum") / len(kind)
+        besides = cross_entropy(kind[:, :-1], implied, ignore_index=UNKNOWN, reduction="sum") / len(
+            kind
+        )
         forms = _form_loss(form, torch.tensor(of_two, device=self.device))
         loss = cross_entropy(kind, stated) + _IMPLIED * besides + 0.5 * forms
         return loss, (kind.detach().argmax(1) == stated).float().mean() * len(batch)

@@ -34,7 +34,9 @@ _ROUNDS = 9
 _AT_ONCE = 16  # stories whose walks are put together
 # Chosen on held-out wordings of training stories.
 _DOUBT = 2.0  # the temperature of the readings
-_EXCHANGED = 0.03  # how often the two entities of a fact are taken for each other, by the reader or the text
+_EXCHANGED = (
+    0.03  # how often the two entities of a fact are taken for each other, by the reader or the text
+)
 _ODDS = 0.5  # the power of a route's odds
 _ROUTES = 64  # how many of the best routes count
 _BEGUN = 256  # how many are looked at on the way
@@ -57,7 +59,9 @@ def answered(
     stated = (1 - none)[:, None]
     query = torch.tensor([passage.query for passage in passages], device=scores.device)  # [B, 2]
     turned = kinds[:, converse]
-    routes = by_routes(_placed(passages, kinds, turned), _placed(passages, odds, odds, 2 * FAR), query, table)
+    routes = by_routes(
+        _placed(passages, kinds, turned), _placed(passages, odds, odds, 2 * FAR), query, table
+    )
     known = _placed(passages, kinds * stated, turned * stated)
     walks = []
     for first in range(0, len(passages), _AT_ONCE):
@@ -67,7 +71,9 @@ def answered(
     return (_shares(routes) + _shares(torch.cat(walks))) / 2
 
 
-def _placed(passages: Sequence[Passage], values: Tensor, turned: Tensor, none: float = 0.0) -> Tensor:
+def _placed(
+    passages: Sequence[Passage], values: Tensor, turned: Tensor, none: float = 0.0
+) -> Tensor:
     """Return what is known of each pair of a story from either end, [B, n, n, ...]; elsewhere `none`."""
     rows = [(story, *pair) for story, passage in enumerate(passages) for pair in passage.pairs]
     story, one, other = torch.tensor(rows, dtype=torch.int64, device=values.device).reshape(-1, 3).T
@@ -109,7 +115,8 @@ def fold(sequences: Tensor, table: Tensor) -> Tensor:  # [R, C]
         for i in range(n - length + 1):
             j = i + length
             cuts = [
-                torch.einsum("pa,pb,abc->pc", stretch[i, m], stretch[m, j], table) for m in range(i + 1, j)
+                torch.einsum("pa,pb,abc->pc", stretch[i, m], stretch[m, j], table)
+                for m in range(i + 1, j)
             ]
             stretch[i, j] = torch.stack(cuts).amax(0)
     return stretch[0, n]
@@ -123,7 +130,9 @@ def by_walks(known: Tensor, query: Tensor, table: Tensor) -> Tensor:  # [B, C]
         onward = (known[..., None, None] * table).amax(3)  # [B, i, l, b, c]
         best = known
         for middle in range(size):
-            through = onward[:, :, middle, None] * known[:, None, middle, :, :, None]  # [B, i, j, b, c]
+            through = (
+                onward[:, :, middle, None] * known[:, None, middle, :, :, None]
+            )  # [B, i, j, b, c]
             best = torch.maximum(best, _STEP * through.amax(3))
         best = best.masked_fill(same, 0.0)
         if torch.equal(best, known):

@@ -3,15 +3,25 @@
 from functools import cache
 from typing import Any
 
-from clutrr.config import DEFAULT_WORLD, Config
-from clutrr.measure import written
-from clutrr.prompts.prompter import Prompt
-from clutrr.prompts.text import letter
-from clutrr.scoring.answers import AnswerReader, QuestionForm
+from clutrr._ask.prompt_text import letter
+from clutrr._ask.prompter import Prompt
+from clutrr._config import DEFAULT_WORLD, Config
+from clutrr._measure import written
+from clutrr._score.replies import AnswerReader, QuestionForm
 from clutrr.tasks.questions import load_questions, reader_for
 
 _K = written(Config.k)
-_SETTINGS = ("preset", "seed", "distractors", "routes", "form", "direct", "shots", "omit")
+_SETTINGS = (
+    "preset",
+    "seed",
+    "distractors",
+    "routes",
+    "form",
+    "direct",
+    "shots",
+    "omit",
+    "prompt_language",
+)
 
 
 def load(
@@ -25,7 +35,7 @@ def load(
     """Return the questions of some lengths, of a data set or generated on the fly.
 
     world: of generated stories. length: the k of a task of one length. settings: preset, seed, distractors,
-    routes, form, direct, shots, omit; others are for other tasks.
+    routes, form, direct, shots, omit, prompt_language; others are for other tasks.
     """
     from datasets import Dataset
 
@@ -53,7 +63,7 @@ def _row(prompt: Prompt, data: str, world: str) -> dict[str, Any]:
 
 def process(doc: dict[str, Any], results: list[str]) -> dict[str, float]:
     """Return whether the reply gives the right answer, and whether it gives any."""
-    answer = _reader(doc["data"], doc["world"]).read(results[0], QuestionForm.of_row(doc))
+    answer = _reader(doc["data"], doc["world"]).read(results[0], QuestionForm.of_row(doc)).value
     return {"acc": float(answer == doc["answer"]), "read": float(answer is not None)}
 
 

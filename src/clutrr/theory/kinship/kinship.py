@@ -5,19 +5,22 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-from clutrr.config import Config
+from clutrr._labels import Labels
 from clutrr.errors import ConfigError, WorldError, short
-from clutrr.labels import Labels
-from clutrr.theory.kinship.presets import ASSUMPTIONS, PRESETS
-from clutrr.theory.kinship.steps import Step, Steps, inverse, reduce, rise
+from clutrr.theory.kinship.presets import ASSUMPTIONS, PRESETS, KinshipPreset
+from clutrr.theory.kinship.steps import Step, Steps, inverse, meanings, reduce, rise
 from clutrr.theory.solver import Solver
-from clutrr.theory.theory import FreeReader, Supply, Theory
+from clutrr.theory.spec import QuestionSpec, Supply
+from clutrr.theory.theory import Theory
 from clutrr.theory.verdict import Composition
 
-if TYPE_CHECKING:  # what draws questions is imported by the methods that need it: solving starts without
-    from clutrr.theory.kinship.chains import Chains
-    from clutrr.theory.kinship.family_questions import FamilyQuestions
-    from clutrr.theory.kinship.placements import EntailedPatterns
+if (
+    TYPE_CHECKING
+):  # what draws questions is imported by the methods that need it: solving starts without
+    from clutrr.theory.kinship.drawing.chains import Chains
+    from clutrr.theory.kinship.drawing.family_questions import FamilyQuestions
+    from clutrr.theory.kinship.drawing.placements import EntailedPatterns
+    from clutrr.theory.kinship.drawing.subset import Subset
 
 
 @dataclass(frozen=True)
@@ -48,20 +51,28 @@ class Kinship(Theory):
         meant: dict[Steps, str] = {}
         for name, content in relations.items():
             steps = content["steps"]
-            several = isinstance(steps, list) and bool(steps) and all(isinstance(way, list) for way in steps)
+            several = (
+                isinstance(steps, list)
+                and bool(steps)
+                and all(isinstance(way, list) for way in steps)
+            )
             ways = tuple(_way(name, way) for way in (steps if several else [steps]))
             if len({rise(way) for way in ways}) > 1:
-                raise WorldError(f"{name}: its ways lead to different generations")
+                raise WorldError("its ways lead to different generations", place=name)
             for way in ways:
                 if way in meant:
-                    raise WorldError(f"{name}: means the same as {meant[way]}")
+                    raise WorldError(f"means the same as {meant[way]}", place=name)
                 meant[way] = name
             kinds[name] = KinKind(name, ways, content["inverse"])
         for kind in kinds.values():
             if not isinstance(kind.converse, str) or kind.converse not in kinds:
-                raise WorldError(f"{kind.name}: its inverse {short(kind.converse)} is not defined")
+                raise WorldError(
+                    f"its inverse {short(kind.converse)} is not defined", place=kind.name
+                )
             if set(map(inverse, kind.ways)) != set(kinds[kind.converse].ways):
-                raise WorldError(f"{kind.name}: by its steps, its inverse is not {kind.converse}")
+                raise WorldError(
+                    f"by its steps, its inverse is not {kind.converse}", place=kind.name
+                )
         return cls(tuple(kinds.values()))
 
     def to_relations(self) -> Mapping[str, Mapping[str, Any]]:
@@ -92,52 +103,56 @@ class Kinship(Theory):
 
     @cached_property
     def chains(self) -> "Chains":
-        from clutrr.theory.kinship.chains import Chains
+        from clutrr.theory.kinship.drawing.chains import Chains
 
         return Chains(self.ways)
 
     @cached_property
     def entailed(self) -> "EntailedPatterns":
         """The patterns that entail their answer."""
-        from clutrr.theory.kinship.placements import EntailedPatterns
+        from clutrr.theory.kinship.drawing.placements import EntailedPatterns
 
         return EntailedPatterns(self.ways)
 
     def solver(self, labels: Labels, assume: str) -> Solver:
-        from clutrr.theory.kinship.solver import KinshipSolver  # shares nothing with what draws questions
+        from clutrr.theory.kinship.deciding.solver import (
+            KinshipSolver,  # shares nothing with what draws questions
+        )
 
         return KinshipSolver(labels, self.assumption(assume).name, self.ways)
 
-    def questions(self, config: Config, supply: Supply, k: int, split: str) -> "FamilyQuestions":
-        from clutrr.theory.kinship.family_questions import FamilyQuestions
-        from clutrr.theory.kinship.subset import Subset
+    def questions(self, spec: QuestionSpec, supply: Supply) -> "FamilyQuestions":
+        from clutrr.theory.kinship.drawing.family_questions import FamilyQuestions
 
-        return FamilyQuestions(Subset(config, self, supply, k, split))
+        return FamilyQuestions(self._subset(spec, supply))
 
-    def check(self, config: Config, supply: Supply) -> None:
-        from clutrr.theory.kinship.subset import FamilySettings, Subset
+    def check(self, spec: QuestionSpec, supply: Supply) -> None:
+        subset = self._subset(spec, supply)
+        patterns = subset.preset.patterns
+        if patterns is not None and spec.k not in patterns:
+            known = ", ".join(map(str, patterns))
+            raise ConfigError(
+                f"preset {spec.preset.name} has k = {known} only, not {spec.k}", setting="k"
+            )
+        subset.check()
 
-        FamilySettings.parse(config.scene)
-        for k in config.k:
-            subset = Subset(config, self, supply, k, "")
-            patterns = subset.preset.patterns
-            if patterns is not None and k not in patterns:
-                known, asked = (", ".join(map(str, numbers)) for numbers in (patterns, config.k))
-                raise ConfigError(f"k: preset {subset.preset.name} has k = {known} only, not {asked}")
-            subset.check()
+    def _subset(self, spec: QuestionSpec, supply: Supply) -> "Subset":
+        from clutrr.theory.kinship.drawing.subset import Subset
 
-    def scene_settings(self, config: Config, k: int) -> Mapping[str, str]:
-        from clutrr.theory.kinship.subset import FamilySettings
+        return Subset(spec, supply, self.ways, self.chains, self.entailed)
 
-        return FamilySettings.parse(config.scene).settings(k)
+    def scene_settings(self, spec: QuestionSpec) -> Mapping[str, str]:
+        from clutrr.theory.kinship.drawing.subset import FamilySettings
 
-    def sampling(self, config: Config) -> str:
-        from clutrr.theory.kinship.sources import UNIFORM_EDGES
+        return FamilySettings.parse(spec.scene).settings(spec.k)
 
-        preset = self.preset(config.preset)
-        if preset.name == "published":
+    def sampling(self, specs: Sequence[QuestionSpec]) -> str:
+        from clutrr.theory.kinship.drawing.sources import UNIFORM_EDGES
+
+        preset = KinshipPreset.of(specs[0].preset)
+        if preset.patterns is not None:
             return ""
-        long = ", ".join(f"M{k}" for k in config.k if k > UNIFORM_EDGES)
+        long = ", ".join(f"M{spec.k}" for spec in specs if spec.k > UNIFORM_EDGES)
         how = "among those not yet on the path: every path can come up, but not equally often"
         if preset.keeps == "entailed":
             how = (
@@ -147,8 +162,11 @@ class Kinship(Theory):
         given = " with a given target" if preset.balanced else ""
         short = f"Up to {UNIFORM_EDGES} facts, every path{given} is equally likely."
         open_ = "Paths with several possible answers start and end like the others, where they can."
-        found = [short] * (min(config.k) <= UNIFORM_EDGES) + [open_] * bool(config.undetermined)
-        return " ".join([*found, f"In {long}, paths are drawn person by person, {how}."] if long else found)
+        found = [short] * any(spec.k <= UNIFORM_EDGES for spec in specs)
+        found += [open_] * any(spec.undetermined for spec in specs)
+        return " ".join(
+            [*found, f"In {long}, paths are drawn person by person, {how}."] if long else found
+        )
 
     def compose(self, labels: Labels, kinds: Sequence[str]) -> Composition:
         ends = self.chains.ends([labels.index[kind] for kind in kinds])
@@ -159,33 +177,28 @@ class Kinship(Theory):
         return 1 - form if self._by_name[kind].ways == ((Step.SPOUSE,),) else None
 
     def meanings(self, labels: Labels) -> str:
-        from clutrr.theory.kinship.steps import meanings
-
         return meanings(labels, self.ways)
-
-    def free_reader(self, labels: Labels, synonyms: Mapping[str, str]) -> FreeReader | None:
-        from clutrr.theory.kinship.free import KinshipFreeReader
-
-        return KinshipFreeReader(labels, synonyms)
 
 
 def _way(kind: str, steps: Any) -> Steps:
     """Return a way as `relations.yaml` gives it."""
     if not isinstance(steps, list) or not steps:
         raise WorldError(
-            f"{kind}: steps must be a list of parent, child, spouse; what they cannot say needs a theory: "
-            "docs/write-a-theory.md"
+            "steps must be a list of parent, child, spouse; what they cannot say needs a theory: "
+            "docs/write-a-theory.md",
+            place=kind,
         )
     for step in steps:
         if step not in ("parent", "child", "spouse"):
             raise WorldError(
-                f"{kind}: there is no step {short(step)}; the steps are parent, child, spouse, and what they "
-                "cannot say needs a theory: docs/write-a-theory.md"
+                f"there is no step {short(step)}; the steps are parent, child, spouse, and what they "
+                "cannot say needs a theory: docs/write-a-theory.md",
+                place=kind,
             )
     try:
         return reduce([Step.named(step) for step in steps])
     except ValueError as error:
-        raise WorldError(f"{kind}: {error}") from None
+        raise WorldError(str(error), place=kind) from None
 
 
 def _named(way: Iterable[Step]) -> list[str]:

@@ -5,8 +5,9 @@ What holds in every family of `open` holds in every family of `tree`, since `tre
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Self
 
-from clutrr.theory.theory import Assumption, Preset
+from clutrr.theory.spec import Assumption, Preset
 
 _OPEN = (
     "Everybody has exactly one mother and one father, who are married to each other, and at most one spouse. "
@@ -19,7 +20,9 @@ _TREE = (
     "for example, two brothers never marry two sisters."
 )
 
-TREE = Assumption("tree", "no marriage links two families that are already linked", f"{_OPEN} {_TREE}")
+TREE = Assumption(
+    "tree", "no marriage links two families that are already linked", f"{_OPEN} {_TREE}"
+)
 OPEN = Assumption("open", "a marriage may link two families that are already linked", _OPEN)
 ASSUMPTIONS = (TREE, OPEN)
 
@@ -49,12 +52,17 @@ _PUBLISHED = {
 class KinshipPreset(Preset):
     """A preset of kinship.
 
-    siblings: among whom the relation holds, "all" or the "last" generation. patterns: the only patterns to
-    use for each k, each with its target and share; None for all.
+    - siblings: among whom the relation holds, "all" or the "last" generation
+    - patterns: the only patterns to use for each k, each with its target and share; None for all
     """
 
     siblings: str = "all"
     patterns: Mapping[int, tuple[tuple[tuple[str, ...], str, float], ...]] | None = None
+
+    @classmethod
+    def of(cls, preset: Preset) -> Self:
+        """Return the preset itself, or a plain one as a preset of all siblings and patterns."""
+        return preset if isinstance(preset, cls) else cls(**vars(preset))
 
 
 PRESETS = (

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Self
 
-from clutrr.labels import Labels
+from clutrr._labels import Labels
 
 
 class Role(Enum):

@@ -1,0 +1,86 @@
+"""The puzzle: the one record that everything exchanges."""
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
+
+# What a fact is for: on a route between the two queried entities; on another way between entities
+# of the route; on a branch that leads off it; about entities that no fact joins to it.
+ROLES = ("path", "supporting", "irrelevant", "disconnected")
+
+SPLITS = ("train", "test")  # of a data set
+
+# The target of a question that has several possible answers.
+CANNOT_BE_TOLD = "cannot be told"
+
+
+class Fact(NamedTuple):
+    """One related pair: tail is head's relation."""
+
+    head: str
+    relation: str
+    tail: str
+
+
+class Entity(NamedTuple):
+    """A member of the scene. form: what it adds to a word; "" where that is nothing or not known."""
+
+    name: str
+    form: str
+
+
+shared_entity = lru_cache(1 << 14)(Entity)  # the same names come again and again
+
+
+class Sentence(NamedTuple):
+    """A sentence of the story, `story[start:end]`, and the numbers of the facts that it states.
+
+    A distractor states none.
+    """
+
+    start: int
+    end: int
+    facts: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """A story that states facts, and a question that it does not answer directly.
+
+    story, abstract: the text, and the sentence that states the target; entities and attribute
+    values are in square brackets. query (a, b): the target is what b is to a. pattern: the
+    relation kinds along the routes, k of each. facts: first those of the routes, in their order, each leading
+    on from the entity before; then any others. entities: all of them, those on the routes first and in their
+    order. scene: the id of the scene they belong to, "" where it is not known.
+
+    question: the query in the words of the world, "" if that is not known; the query alone counts.
+    roles: of each fact, see `ROLES`. sentences: in the order of the story; none if the wording is
+    not known. possible: every relation of the label set that the facts allow, and outside: whether
+    something else is, both under the data set's assumption; None if they were not worked out.
+
+    extra: what else the file said, as a JSON object by format, to be written back.
+    """
+
+    id: str
+    story: str
+    abstract: str
+    query: tuple[str, str]
+    target: str
+    k: int
+    pattern: tuple[str, ...]
+    facts: tuple[Fact, ...]
+    entities: tuple[Entity, ...]
+    scene: str
+    roles: tuple[str, ...] = ()
+    sentences: tuple[Sentence, ...] = ()
+    possible: tuple[str, ...] | None = None
+    outside: bool | None = None
+    extra: str | None = field(default=None, compare=False)
+    question: str = field(default="", compare=False)
+
+    @property
+    def routes(self) -> tuple[tuple[str, ...], ...]:
+        """The pattern of each route."""
+        return tuple(
+            self.pattern[at : at + self.k] for at in range(0, len(self.pattern), self.k or 1)
+        )

@@ -1,0 +1,589 @@
+"""What rules of the grammars of things mean: pure functions of the meanings of their parts. None: they do not fit."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from clutrr._reading.chart import Chart
+from clutrr._reading.things.endpoints import kinds_of
+from clutrr._reading.things.meaning import (
+    Kinds,
+    Loose,
+    Mark,
+    Piece,
+    Pieces,
+    Point,
+    Rule,
+    Said,
+    Those,
+    Tie,
+    Topic,
+    Value,
+)
+from clutrr._reading.things.scales import day_span, hour, number, year_span
+from clutrr._statement import Status
+
+ACTIONS: dict[str, Callable[..., Any]] = {}
+_Action = TypeVar("_Action", bound=Callable[..., Any])
+
+
+def action(function: _Action) -> _Action:
+    """Let the grammars of things use a function."""
+    ACTIONS[function.__name__] = function
+    return function
+
+
+# Nouns
+
+
+@action
+def named(chart: Chart, at: int) -> Those:
+    return Those((at,))
+
+
+@action
+def group(chart: Chart, *each: Those) -> Those:
+    """Several that are named together."""
+    members = tuple(member for one in each for member in one.members)
+    return Those(members, tuple(said for one in each for said in one.said))
+
+
+@action
+def aside(chart: Chart, those: Those, *pieces: Pieces) -> Those:
+    """A noun with what a clause says of it in passing: "Marl, which lies north of Kerr,"."""
+    return Those(
+        those.members, (*those.said, *_applied(those, [one for some in pieces for one in some]))
+    )
+
+
+# Predicates
+
+
+@action
+def status(chart: Chart, word: str) -> Status:
+    return Status(word)
+
+
+@action
+def within(chart: Chart, outer: Status, pieces: Pieces) -> Pieces:
+    """A predicate under what its verb makes of it."""
+    return tuple(one._replace(status=_under(outer, one.status)) for one in pieces)
+
+
+@action
+def both(chart: Chart, *each: Pieces) -> Pieces:
+    """Several predicates of one subject."""
+    return tuple(piece for pieces in each for piece in pieces)
+
+
+@action
+def denied_then(chart: Chart, denied: Pieces, said: Pieces) -> Pieces:
+    """ "not north of it but south of it"."""
+    return (*within(chart, Status.DENIED, denied), *said)
+
+
+@action
+def kinds(chart: Chart, words: str) -> Kinds:
+    """Kinds that the grammar names, with spaces between them."""
+    return tuple(words.split())
+
+
+@action
+def either(chart: Chart, one: Kinds, other: Kinds) -> Kinds:
+    return tuple(dict.fromkeys((*one, *other)))
+
+
+@action
+def is_to(chart: Chart, of: Kinds, others: Those) -> Pieces:
+    """The subject is one of some kinds to others."""
+    return (Piece(others, of),)
+
+
+@action
+def is_kinds(chart: Chart, words: str, others: Those) -> Pieces:
+    """The same, with kinds that the grammar names."""
+    return (Piece(others, kinds(chart, words)),)
+
+
+@action
+def is_not(chart: Chart, words: str, others: Those) -> Pieces:
+    """The subject is none of some kinds to others."""
+    return within(chart, Status.DENIED, is_kinds(chart, words, others))
+
+
+@action
+def to_it(chart: Chart, of: Kinds, others: Those) -> Pieces:
+    """Others are one of some kinds to the subject."""
+    return (Piece(others, of, turned=True),)
+
+
+# Clauses
+
+
+def _under(outer: Status, inner: Status) -> Status:
+    if outer is Status.ASSERTED:
+        return inner
+    if outer is Status.DENIED and inner is Status.DENIED:
+        return Status.POSSIBLE
+    return outer if inner in (Status.ASSERTED, Status.DENIED) else inner
+
+
+def _applied(subject: Those, pieces: Iterable[Piece]) -> Said:
+    found: list[Tie | Mark | Topic | Loose] = []
+    for piece in pieces:
+        found += piece.others.said
+        tied = kinds_of(piece.rules) if piece.rules else piece.kinds
+        for one in subject.members:
+            if piece.value is not None:
+                found.append(piece.value._replace(one=one, status=piece.status))
+            for other in piece.others.members:
+                pair = (other, one) if piece.turned else (one, other)
+                found.append(Tie(*pair, tied, piece.status))
+    return tuple(found)
+
+
+@action
+def says(chart: Chart, subject: Those, *pieces: Pieces) -> Said:
+    """A clause."""
+    return (
+        Topic(subject.members),
+        *subject.said,
+        *_applied(subject, [one for some in pieces for one in some]),
+    )
+
+
+@action
+def each_other(
+    chart: Chart, subject: Those, of: Kinds, outer: Status = Status.ASSERTED
+) -> Said | None:
+    """ "Austria and Hungary border each other": kinds that are the same from either side."""
+    if len(subject.members) < 2 and not _is_pair(chart, subject):
+        return None
+    found: list[Tie | Mark | Topic | Loose] = [Topic(subject.members), *subject.said]
+    if len(subject.members) == 1:
+        found.append(Tie(subject.members[0], subject.members[0], of, outer))
+    for number_, one in enumerate(subject.members):
+        found += [Tie(one, other, of, outer) for other in subject.members[number_ + 1 :]]
+    return tuple(found)
+
+
+def _is_pair(chart: Chart, subject: Those) -> bool:
+    """Whether a pronoun stands for two: "they", "the two", "both"."""
+    return "<two>" in chart.tokens[subject.members[0]].keys
+
+
+@action
+def join(chart: Chart, *parts: Said | None) -> Said:
+    """Clauses beside each other."""
+    return tuple(said for part in parts if part for said in part)
+
+
+@action
+def beside(chart: Chart, said: Said) -> Said:
+    """A clause beside one that the grammar does not know."""
+    return (*said, Loose())
+
+
+@action
+def nothing(chart: Chart, *parts: Any) -> Said:
+    return ()
+
+
+@action
+def frame(chart: Chart, word: str, said: Said) -> Said:
+    """A clause in a frame: what it says has that status."""
+    outer = Status(word)
+    return tuple(
+        one if isinstance(one, Topic | Loose) else one._replace(status=_under(outer, one.status))
+        for one in said
+    )
+
+
+@action
+def cleft(chart: Chart, subject: Those, outer: Status, pieces: Pieces) -> Said:
+    """ "It is not Gwen who is older than Huw"."""
+    return says(chart, subject, within(chart, outer, pieces))
+
+
+@action
+def granted(chart: Chart, subject: Those) -> Said | None:
+    """What a noun says on the way, where its clause tells something else."""
+    return says(chart, subject) if subject.said else None
+
+
+@action
+def not_but(chart: Chart, subject: Those, other: Those, pieces: Pieces) -> Said:
+    """ "Leeds, not York, is north of Hull"."""
+    return (*says(chart, subject, pieces), *frame(chart, "denied", says(chart, other, pieces)))
+
+
+@action
+def gapped(chart: Chart, subject: Those, pieces: Pieces, second: Those, more: Pieces) -> Said:
+    """ "Leeds is north of Hull and York south of it"."""
+    return join(chart, says(chart, subject, pieces), says(chart, second, more))
+
+
+@action
+def corrected(chart: Chart, thought: Said, said: Said) -> Said:
+    """ "Most people think that ..., but in fact ...": what is thought is denied where both cannot be."""
+    denied = tuple(
+        one._replace(status=Status.DENIED) if isinstance(one, Tie) else one for one in thought
+    )
+    return (*denied, *said)
+
+
+@action
+def nowhere(chart: Chart) -> Pieces:
+    """A predicate that says nothing of what the theory is about."""
+    return ()
+
+
+@action
+def neither(chart: Chart, one: Pieces, other: Pieces) -> Pieces:
+    """ "neither north nor south of it"."""
+    return within(chart, Status.DENIED, (*one, *other))
+
+
+@action
+def supposed(chart: Chart, pieces: Pieces) -> Pieces:
+    """What may or might be."""
+    return within(chart, Status.POSSIBLE, pieces)
+
+
+# Directions
+
+
+@action
+def is_to_named(chart: Chart, of: Kinds, at: int) -> Pieces:
+    """ "to Ann's left"."""
+    return is_to(chart, of, Those((at,)))
+
+
+@action
+def turned_about(chart: Chart, pieces: Pieces, subject: Those) -> Said:
+    """ "To the north of Hull lies Leeds"."""
+    return says(chart, subject, pieces)
+
+
+@action
+def placed(chart: Chart, subject: Those, of: Kinds, others: Those) -> Said:
+    """The subject is one of some kinds to others."""
+    return says(chart, subject, is_to(chart, of, others))
+
+
+@action
+def placed_by(chart: Chart, subject: Those, of: Kinds, at: int) -> Said:
+    """ "Austria's northern neighbour is Czechia"."""
+    return placed(chart, subject, of, Those((at,)))
+
+
+@action
+def diagonal(chart: Chart, upright: Kinds, beside: Kinds, others: Those) -> Pieces | None:
+    """ "above and to the left of it"."""
+    both_ways = between(chart, upright, beside)
+    return None if both_ways is None else is_to(chart, both_ways, others)
+
+
+_STEPS = {"N": (0, 1), "S": (0, -1), "E": (1, 0), "W": (-1, 0)}
+_KINDS = {step: kind for kind, step in _STEPS.items()} | {
+    (1, 1): "NE",
+    (1, -1): "SE",
+    (-1, -1): "SW",
+    (-1, 1): "NW",
+}
+
+
+@action
+def direction(chart: Chart, at: int) -> Kinds:
+    """A word of the compass."""
+    return (chart.words.nouns[chart.tokens[at].norm][0],)
+
+
+@action
+def between(chart: Chart, one: Kinds, other: Kinds) -> Kinds | None:
+    """ "north east", "above and to the left of"."""
+    if len(one) > 1 or len(other) > 1 or one[0] not in _STEPS or other[0] not in _STEPS:
+        return None
+    (east, north), (more_east, more_north) = _STEPS[one[0]], _STEPS[other[0]]
+    if bool(north) == bool(more_north):
+        return None
+    return (_KINDS[east + more_east, north + more_north],)
+
+
+@action
+def further(chart: Chart, at: int) -> Kinds | None:
+    """ "further north than": north, north-east or north-west of."""
+    (kind,) = direction(chart, at)
+    step = _STEPS.get(kind)
+    if step is None:
+        return None
+    axis = 0 if step[0] else 1
+    return tuple(one for (east, north), one in _KINDS.items() if (east, north)[axis] == step[axis])
+
+
+# Time
+
+
+@action
+def point(chart: Chart, those: Those, end: str) -> Point:
+    """The beginning or the end of something."""
+    return Point(those, end)
+
+
+@action
+def compared(chart: Chart, sign: str, other: Point) -> tuple[str, Point]:
+    """ "before the parade began"."""
+    return sign, other
+
+
+@action
+def does(chart: Chart, end: str, relation: tuple[str, Point]) -> Pieces:
+    """ "ended before the parade began", "ended before the parade did"."""
+    sign, other = relation
+    against = end if other.end == "same" else other.end
+    return (Piece(other.those, rules=(Rule(end, sign, against),)),)
+
+
+@action
+def rules(chart: Chart, text: str, others: Those) -> Pieces:
+    """Constraints that the grammar names: "start > start; end < end"."""
+    found = tuple(Rule(*one.split()) for one in text.split(";"))
+    return (Piece(others, rules=found),)
+
+
+@action
+def under_way(chart: Chart, other: Point) -> Pieces | None:
+    """ "was under way when the strike began"."""
+    if other.end == "same":
+        return None
+    return (Piece(other.those, rules=(Rule("start", "<", other.end), Rule("end", ">", other.end))),)
+
+
+@action
+def midway(chart: Chart, end: str, others: Those) -> Pieces:
+    """ "closed halfway through the festival"."""
+    return (Piece(others, rules=(Rule(end, ">", "start"), Rule(end, "<", "end"))),)
+
+
+@action
+def amid(chart: Chart, end: str, others: Those) -> Pieces:
+    """ "began during the festival": perhaps with it."""
+    first, second = (">=", "<") if end == "start" else (">", "<=")
+    return (Piece(others, rules=(Rule(end, first, "start"), Rule(end, second, "end"))),)
+
+
+@action
+def points(chart: Chart, one: Point, relation: tuple[str, Point]) -> Said | None:
+    """ "the end of the sermon came before the start of the procession"."""
+    if one.end == "same":
+        return None
+    return says(chart, one.those, does(chart, one.end, relation))
+
+
+@action
+def together(chart: Chart, subject: Those, end: str) -> Said | None:
+    """ "The drill and the inspection ended together"."""
+    return each_other(chart, subject, kinds_of((Rule(end, "=", end),)))
+
+
+@action
+def sign(chart: Chart, text: str) -> str:
+    """A sign that the grammar names."""
+    return text
+
+
+@action
+def like(chart: Chart, text: str, others: Those) -> tuple[str, Point]:
+    """ "before the strike", of its like point."""
+    return text, Point(others, "same")
+
+
+@action
+def does_by(chart: Chart, end: str, text: str, other: Point) -> Pieces | None:
+    """The subject's beginning or end lies so to another point."""
+    return None if other.end == "same" else does(chart, end, (text, other))
+
+
+@action
+def both_alike(chart: Chart, relation: tuple[str, Point]) -> Pieces:
+    """ "began and ended at the same times as the regatta"."""
+    return (*does(chart, "start", relation), *does(chart, "end", relation))
+
+
+@action
+def points_as(chart: Chart, one: Point, text: str, other: Point) -> Said | None:
+    """One point lies so to another."""
+    return None if "same" in (one.end, other.end) else points(chart, one, (text, other))
+
+
+@action
+def follows_end(chart: Chart, one: Point, text: str, ended: Those) -> Said | None:
+    """A point lies so to the end of something."""
+    return points_as(chart, one, text, Point(ended, "end"))
+
+
+@action
+def over_then(chart: Chart, ended: Those, other: Point) -> Said | None:
+    """ "By the time the strike began, the audit was over"."""
+    return points_as(chart, Point(ended, "end"), "<=", other)
+
+
+@action
+def way_under(chart: Chart, subject: Those, other: Point) -> Said | None:
+    """ "When the strike began, the audit was under way"."""
+    pieces = under_way(chart, other)
+    return None if pieces is None else says(chart, subject, pieces)
+
+
+@action
+def says_rules(chart: Chart, subject: Those, text: str, others: Those) -> Said:
+    return says(chart, subject, rules(chart, text, others))
+
+
+@action
+def says_kinds(chart: Chart, subject: Those, words: str, others: Those) -> Said:
+    return says(chart, subject, is_kinds(chart, words, others))
+
+
+# Values
+
+
+@action
+def day(chart: Chart, at: int | None, month: int, year: int | None = None) -> Value | None:
+    """ "3 May 1950"."""
+    words = [chart.tokens[place].norm if place is not None else "" for place in (at, month, year)]
+    span = day_span(*words)
+    return None if span is None else Value("date" if words[2] else "day of a year", *span)
+
+
+@action
+def month(chart: Chart, at: int, year: int | None = None) -> Value | None:
+    """ "in May 1950"."""
+    return day(chart, None, at, year)
+
+
+@action
+def year(chart: Chart, at: int) -> Value | None:
+    span = year_span(chart.tokens[at].norm)
+    return None if span is None else Value("date", *span)
+
+
+@action
+def clock(chart: Chart, at: int, half: str = "") -> Value | None:
+    found = hour(chart.tokens[at].norm, half)
+    return None if found is None else Value("clock", found, found)
+
+
+@action
+def at(chart: Chart, end: str, value: Value) -> Pieces:
+    """ "began in 1939"."""
+    return (Piece(value=Mark(-1, end, *value)),)
+
+
+@action
+def from_to(chart: Chart, first: Value, last: Value) -> Pieces | None:
+    """ "ran from nine till noon"."""
+    if (
+        first.scale != last.scale
+        or first.low > last.low
+        or (first.scale == "clock" and first.low >= last.low)
+    ):
+        return None
+    return (*at(chart, "start", first), *at(chart, "end", last))
+
+
+@action
+def days(
+    chart: Chart, first: int, last: int, month: int, year_at: int | None = None
+) -> Pieces | None:
+    """ "from 3 to 5 May"."""
+    start, end = day(chart, first, month, year_at), day(chart, last, month, year_at)
+    return None if start is None or end is None else from_to(chart, start, end)
+
+
+@action
+def on(chart: Chart, value: Value) -> Pieces:
+    """ "took place on 3 May"."""
+    return from_to(chart, value, value) or ()
+
+
+@action
+def age(chart: Chart, at: int, tense: str = "is") -> Pieces | None:
+    """ "34", "thirty-four"."""
+    years = number(chart.tokens[at].norm)
+    return None if years is None else (Piece(value=Mark(-1, "age", tense, years, years + 1)),)
+
+
+@action
+def then(chart: Chart, pieces: Pieces) -> Pieces:
+    """ "was 34": at the time that is told of."""
+    return tuple(
+        one
+        if one.value is None or one.value.point != "age"
+        else one._replace(value=one.value._replace(scale="was"))
+        for one in pieces
+    )
+
+
+@action
+def aged_then(chart: Chart, subject: Those, pieces: Pieces) -> Said:
+    return says(chart, subject, then(chart, pieces))
+
+
+@action
+def born(chart: Chart, value: Value) -> Pieces:
+    return (Piece(value=Mark(-1, "birth", *value)),)
+
+
+@action
+def mark(chart: Chart, subject: Those, value: Value, end: str) -> Said:
+    """The beginning or the end of the subject has a value."""
+    return says(chart, subject, at(chart, end, value))
+
+
+@action
+def superlative(chart: Chart, best: Those, others: Those, of: Kinds) -> Said:
+    """ "Of Ann, Bob and Cid, Ann is the oldest": than whoever of them she is not."""
+    return says(chart, best, is_to(chart, of, others))
+
+
+@action
+def made_and(chart: Chart, one: Those, first: Value, other: Those, second: Value) -> Said:
+    """ "Emil was born in 1987 and Fritz in 1991"."""
+    return join(
+        chart, says(chart, one, born(chart, first)), says(chart, other, born(chart, second))
+    )
+
+
+@action
+def birth_year(chart: Chart, at: int) -> Pieces | None:
+    """ "born 1950"."""
+    found = year(chart, at)
+    return None if found is None else born(chart, found)
+
+
+@action
+def kin(chart: Chart, one: Those, of: Kinds, owner: Those) -> Those:
+    """ "Dot's little brother, Cal"."""
+    return aside(chart, one, is_to(chart, of, owner))
+
+
+@action
+def twins(chart: Chart, those: Those) -> Those:
+    """ "the twins Ann and Bob"."""
+    said = each_other(chart, those, ("=",))
+    return Those(those.members, tuple(one for one in said or () if isinstance(one, Tie)))
+
+
+@action
+def elder(chart: Chart, one: Those, other: Those) -> Said:
+    """ "Ann was nine when Bob was born"."""
+    return says(chart, one, is_to(chart, (">",), other))
+
+
+# Regions
+
+
+@action
+def straddles(chart: Chart, one: Those, other: Those) -> Pieces:
+    """ "straddles the border between Alton and Burley"."""
+    return is_to(chart, ("PO",), group(chart, one, other))

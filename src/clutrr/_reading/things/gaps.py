@@ -1,0 +1,101 @@
+"""The open slots of the grammars of things.
+
+story   an open clause: what is told beside, in words that speak neither of how things lie, nor of what is said, thought,
+        wished or made up
+verb    the same, behind a subject: begins with a word that may be a verb
+axiom   what holds of everything, as for kin: words without a name
+noun    what sort of thing something is: "small market town", "capital", at most five words
+"""
+
+from clutrr._reading.chart import Chart, Ends
+from clutrr._reading.gaps import axiom
+
+_JOINTS = frozenset((",", ";", "and", "while"))
+_STARTS = frozenset(("<name>", "<the>", "<a>", "<his>", "<he>", "<proper>"))
+_VERBS = frozenset(("<open>", "<word>", "<be>", "<have>"))
+_LOOSE = frozenset(
+    (
+        "<name>",
+        "<open>",
+        "<word>",
+        "<free>",
+        "<plain>",
+        "<proper>",
+        "<number>",
+        "<person>",
+        "<title>",
+        "<be>",
+        "<have>",
+        "<sort>",
+    )
+)
+_NOUN = frozenset(("<open>", "<plain>", "<proper>", "<person>", "<sort>"))
+_LONGEST_NOUN = 5
+_ADVERBS = frozenset("still also always often now soon later usually both all".split())
+_RIGHT = frozenset("across next by here there beside opposite behind in at now away".split())
+_TURNS = frozenset(("<attitude>", "<guarded>", "<unreal>", "<turn>", "<modal>", "<not>"))
+
+
+def story(chart: Chart, start: int) -> Ends:
+    keys = chart.tokens[start].keys
+    someone = keys & _STARTS and not keys & {
+        "<speaker>",
+        "<hearer>",
+    }  # "and I am the queen of Spain"
+    return _loose(chart, start) if someone else {}
+
+
+def verb(chart: Chart, start: int) -> Ends:
+    at = start + 1 if chart.tokens[start].norm in _ADVERBS else start
+    keys = chart.tokens[at].keys
+    return _loose(chart, start) if keys & _VERBS and not keys & {"<plain>"} else {}
+
+
+def noun(chart: Chart, start: int) -> Ends:
+    found: dict[int, tuple[tuple[()], ...]] = {}
+    for at in range(start, min(start + _LONGEST_NOUN, len(chart.tokens))):
+        token = chart.tokens[at]
+        if not token.keys & _NOUN or token.keys & _TURNS or token.norm in chart.words.triggers:
+            break
+        found[at + 1] = ((),)
+    return found
+
+
+GAPS = {"axiom": axiom, "story": story, "verb": verb, "noun": noun}
+
+
+def _loose(chart: Chart, start: int) -> Ends:
+    """Return where an open clause can end: at the end of the sentence, and before a joint."""
+    found: dict[int, tuple[tuple[()], ...]] = {}
+    tells = False
+    for at in range(start, len(chart.tokens)):
+        token = chart.tokens[at]
+        ends = "<end>" in token.keys
+        if tells and at > start + 1 and (ends or token.norm in _JOINTS):
+            found[at] = ((),)
+        if ends or _is_of_theory(chart, at) or not _may_stand(chart, at, start):
+            break
+        tells = tells or bool(token.keys & _VERBS)
+    return found
+
+
+def _may_stand(chart: Chart, at: int, start: int) -> bool:
+    token = chart.tokens[at]
+    if token.norm == "right":
+        return True
+    if "<number>" in token.keys and "<be>" in chart.tokens[at - 1].keys:  # "Vic is 28"
+        return False
+    if token.norm == "no" and at > start:  # "has no railway"
+        return bool(chart.tokens[at - 1].keys & {"<have>", "<be>", "with"})
+    if "<fiction>" in token.keys:
+        near = {one.norm for one in chart.tokens[max(0, at - 4) : at]}
+        return near.isdisjoint(("in", "on", "of"))
+    return bool(token.keys & _LOOSE) and not token.keys & _TURNS
+
+
+def _is_of_theory(chart: Chart, at: int) -> bool:
+    """Whether a word speaks of what the theory is about, and not "right across the road"."""
+    token, after = chart.tokens[at], chart.tokens[at + 1]
+    if token.norm == "right" and after.keys & _RIGHT:
+        return False
+    return token.norm in chart.words.triggers

@@ -1,0 +1,65 @@
+"""Anybody's answers to a data set, scored."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from clutrr._arguments import LocationLike, public
+from clutrr._data.given import DataLike, WorldLike, open_data
+from clutrr._io.locations import is_location, parse_location
+from clutrr._report.comparison import compare, with_lookups
+from clutrr._report.write import write_report
+from clutrr._score.predictions import Answer, Predictions, read_predictions
+from clutrr.errors import ArgumentError
+
+
+@public
+def score(
+    data: DataLike,
+    answers: Any,
+    *,
+    split: str | None = None,
+    steps: bool = False,
+    to: LocationLike | None = None,
+    world: WorldLike | None = None,
+    command: str = "",
+) -> Any:
+    """Score anybody's answers: a file as for `clutrr score`, answers by id, or a frame of both.
+
+    Returns the `Result`; of a list of such answers an `Experiment`: several models side by side.
+
+    - split: train, test or all; by default test, or all without one
+    - steps: whether to judge what replies claim on their way, too
+    - to: a folder for a report: table, curves over length and page
+    - command: to be recorded
+
+    >>> from clutrr import generate
+    >>> puzzles = generate(k=2, size=10)
+    >>> score(puzzles, {puzzle.id: puzzle.target for puzzle in puzzles}).total.accuracy
+    100.0
+    """
+    several, opened = isinstance(answers, list | tuple), open_data(data, world)
+    given = [_answers(one, number) for number, one in enumerate(answers if several else [answers])]
+    if not given:
+        raise ArgumentError("is no list of answers", setting="answers", value=answers)
+    found = compare(opened, given, split, steps, command)
+    if to is not None:
+        found = with_lookups(found, opened)
+        write_report(found, parse_location(to))
+    return found if several else found.results[0]
+
+
+def _answers(given: Any, number: int) -> Predictions:
+    """Return answers, however they are given. number: of the model, for its name."""
+    columns = getattr(given, "columns", ())
+    if isinstance(columns, Iterable) and {"id", "answer"} <= set(columns):
+        given = dict(zip(given["id"], given["answer"], strict=True))
+    if isinstance(given, Mapping):
+        by_id = {("", str(name)): (Answer(str(text)),) for name, text in given.items()}
+        return Predictions(Path(f"answers-{number + 1}" if number else "answers"), by_id)
+    if is_location(given):
+        return read_predictions(parse_location(given))
+    raise ArgumentError(
+        f"expected a path, answers by id, or a frame with id and answer, not {type(given).__name__}",
+        setting="answers",
+    )

@@ -1,0 +1,190 @@
+"""From sentences that were drawn to text: every piece of text that a sentence can have is numbered.
+
+A piece is what fills a slot of a sentence of the grammar, and the text behind it, up to the next slot.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from clutrr._lexicon import World
+from clutrr._lexicon.prose import CASES, LEADS, WORDS, Piece, Prose, with_article
+from clutrr._writing.arrow import Floats, Stories, Texts, string, strings
+from clutrr._writing.grammar import LONGEST, Grammar
+from clutrr.theory.questions import Bools, Ints, QuestionBlock
+
+_NOTHING, _NAME, _PRONOUN, _ATTRIBUTE, _WORD = range(5)  # what fills a slot
+
+
+@dataclass(frozen=True)
+class DrawnSentences:
+    """Sentences of stories, in order.
+
+    story, sentence: its story, and which one of the grammar it is. fact: the number of its first fact, -1 if
+    it states none. entities: places among those of all stories, or -1. attribute: the first one of the entity
+    that it gives, if it states no fact.
+    """
+
+    story: Ints  # (sentences,)
+    sentence: Ints
+    fact: Ints
+    entities: Ints  # (4, sentences)
+    attribute: Ints
+
+
+class Pieces:
+    """Every piece of text of a world's prose, and the slots of its sentences."""
+
+    def __init__(self, world: World, prose: Prose, grammar: Grammar, brackets: bool) -> None:
+        mark = "[{}]" if brackets else "{}"
+        self._grammar = grammar
+        # Of each attribute: its first text, how many values it has, how many texts for each.
+        self._attributes: list[tuple[int, int, int]] = []
+        told: list[str] = []
+        for attribute in world.lexicon.attributes:
+            about, values = prose.about[attribute.name], attribute.values or ("",)
+            self._attributes.append((len(told), len(values), len(about)))
+            told += [
+                text.replace("{value}", mark.format(value)) for value in values for text in about
+            ]
+        words = [prose.words[relation] for relation in world.relations]
+        neutral = [prose.neutral.get(kind.name, ()) for kind in world.kinds for _ in kind.words]
+        turned = [prose.turned[relation] for relation in world.relations]
+        said = dict(zip(WORDS, (words, words, neutral, neutral, turned), strict=True))
+        # Of each slot for words and each label: how many words there are, and how many are before them.
+        self._count = np.array(
+            [[len(of) for of in by_label] for by_label in said.values()], np.int32
+        )
+        self._before = np.cumsum(self._count, axis=1, dtype=np.int32) - self._count
+        forms = range(world.labels.each)
+        names = strings(mark.format(name) for of in world.lexicon.names for name in of)
+        fillings = {
+            "": (_NOTHING, strings([""])),
+            "name": (_NAME, names),
+            "does": (_ATTRIBUTE, strings(told)),
+        }
+        for case in (*CASES, *LEADS):
+            fillings[case] = _PRONOUN, strings(prose.pronoun(case, form) for form in forms)
+        for number, (what, by_label) in enumerate(said.items()):
+            every = (
+                with_article(word) if what[0] == "a" else word for of in by_label for word in of
+            )
+            fillings[what] = _WORD + number, strings(every)
+        programs = [
+            list(_slots(pieces))
+            for s in grammar.sentences
+            for pieces in (s.pieces, s.led or s.pieces)
+        ]
+        slots = dict(
+            zip(
+                dict.fromkeys(slot for program in programs for slot in program),
+                count(),
+                strict=False,
+            )
+        )
+        texts: dict[tuple[str, str], pa.StringArray] = {}
+        for (what, _), literal in slots:
+            filling = fillings[what][1]
+            texts.setdefault(
+                (what, literal), pc.binary_join_element_wise(filling, string(literal), string(""))
+            )
+        starts = dict(zip(texts, np.cumsum([0, *map(len, texts.values())]).tolist(), strict=False))
+        self._texts = Texts(pa.concat_arrays(texts.values()))
+        # Of each slot: what fills it; the entity, attribute or fact of that; the first such piece.
+        self._what = np.array([fillings[what][0] for (what, _), _ in slots])
+        self._of = np.array([of for (_, of), _ in slots])
+        self._first = np.array([starts[what, literal] for (what, _), literal in slots], np.int32)
+        self._slots = np.array([slots[slot] for program in programs for slot in program])
+        self._size = np.array([len(program) for program in programs])
+        self._start = np.cumsum(self._size) - self._size
+
+    def attributes(
+        self, questions: QuestionBlock, d: int, rng: np.random.Generator, rows: int
+    ) -> Ints:
+        """Return the texts of d attributes of each entity of the first rows: (rows, entities, d)."""
+        cast, entities = questions.cast, questions.entities[:rows]
+        every = np.empty((*entities.shape, len(self._attributes)), np.int32)
+        for i, (first, values, texts) in enumerate(self._attributes):
+            value = (cast.traits[:, i].astype(np.int32) * values) >> 16
+            chance = rng.random(questions.entities.shape, np.float32)[:rows]
+            text = np.minimum((chance * texts).astype(np.int32), texts - 1)
+            every[..., i] = (first + value * texts).take(entities) + text
+        keys = rng.random((*questions.entities.shape, len(self._attributes)), np.float32)[:rows]
+        return np.take_along_axis(every, np.argsort(keys, axis=-1)[..., :d], axis=-1)
+
+    def text(
+        self,
+        questions: QuestionBlock,
+        drawn: DrawnSentences,
+        led: Bools,
+        attributes: Ints,
+        chance: Floats,
+    ) -> Stories:
+        """Return the stories of these sentences.
+
+        led: which begin with a pronoun. attributes: of the entities of each story. chance: for their words.
+        """
+        program = 2 * drawn.sentence + led
+        size = self._size.take(program)
+        bounds = np.append(0, np.cumsum(size))
+        at = np.repeat(self._start.take(program) - bounds[:-1], size)
+        at += np.arange(len(at))
+        sentence = np.repeat(np.arange(len(size)), size)
+        pieces = self._filled(questions, drawn, attributes, chance, sentence, self._slots.take(at))
+        states = np.where(drawn.fact < 0, 0, self._grammar.facts[drawn.sentence])
+        stated = np.append(0, np.cumsum(states))
+        facts = np.repeat(drawn.fact - stated[:-1], states) + np.arange(stated[-1])
+        each = np.bincount(drawn.story, minlength=len(questions))
+        return self._texts.told(pieces, bounds, each, facts, stated)
+
+    def _filled(
+        self,
+        questions: QuestionBlock,
+        drawn: DrawnSentences,
+        attributes: Ints,
+        chance: Floats,
+        sentence: Ints,
+        slots: Ints,
+    ) -> Ints:
+        """Return the pieces for slots. sentence: the one that each is in."""
+        what, of, pieces = self._what.take(slots), self._of.take(slots), self._first.take(slots)
+        sentences = len(drawn.story)
+        for kind, numbers in ((_NAME, questions.names), (_PRONOUN, questions.forms)):
+            some = np.flatnonzero(what == kind)
+            pieces[some] += numbers.take(
+                drawn.entities.take(of.take(some) * sentences + sentence.take(some))
+            )
+        # Sentences about facts give the first attribute of an entity, others those of one in a row.
+        some = np.flatnonzero(what == _ATTRIBUTE)
+        one, turn = sentence.take(some), of.take(some)
+        described = self._grammar.described.take(drawn.sentence.take(one) * LONGEST + turn)
+        entity = drawn.entities.take(described * sentences + one)
+        which = np.where(drawn.fact.take(one) < 0, drawn.attribute.take(one) + turn, 0)
+        pieces[some] += attributes.take(entity * attributes.shape[2] + which)
+        some = np.flatnonzero(what >= _WORD)
+        one, fact = sentence.take(some), of.take(some)
+        relation = questions.relation[drawn.story.take(one), drawn.fact.take(one) + fact]
+        sort = (what.take(some) - _WORD) * self._count.shape[1] + relation
+        word = (chance.take(one * LONGEST + fact) * self._count.take(sort)).astype(np.int32)
+        pieces[some] += self._before.take(sort) + word
+        return pieces
+
+
+def _slots(pieces: tuple[Piece, ...]) -> Iterator[tuple[tuple[str, int], str]]:
+    """Yield the slots of a sentence, each with the literal text behind it; the first may be none.
+
+    Attributes are numbered by their turn.
+    """
+    slot, literal, turn = ("", 0), "", count()
+    for piece in pieces:
+        if isinstance(piece, str):
+            literal += piece
+            continue
+        if (slot, literal) != (("", 0), ""):
+            yield slot, literal
+        slot, literal = (piece.what, next(turn) if piece.what == "does" else piece.of), ""
+    yield slot, f"{literal} "

@@ -1,8 +1,0 @@
-"""Answers to the questions of a data set, read, scored and rewarded.
-
-answers      the answer that a reply gives                      AnswerReader, QuestionForm
-predictions  answers in files, and how many are right           read_predictions, score
-result       what was asked, answered and counted               Result, Score
-steps        what a reply claims on its way, judged             StepJudge
-reward       replies of a model in training                     reward
-"""

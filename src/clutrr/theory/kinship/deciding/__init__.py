@@ -1,0 +1,1 @@
+"""What decides questions of kinship: it uses nothing of what draws them, so that agreement is evidence."""

@@ -1,0 +1,1 @@
+"""What draws questions of kinship: it uses nothing of what decides them."""
