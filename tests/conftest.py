@@ -136,23 +136,3 @@ def browse(chromium) -> Iterator[Callable[..., Any]]:
 def _only_local(url: str, problems: list[str]) -> None:
     if not url.startswith(("file:", "data:")):
         problems.append(f"asked for {url}")
-
-
-# Known to be missing: stories about places, regions and events, without brackets and with names that
-# nobody gave, are not all read by the one reader yet. These tests fail until they are.
-_OPEN = (
-    "tests/scoring/test_reward.py::test_as_a_trainer_calls_it",
-    "tests/tasks/test_tasks_of_worlds.py::test_frameworks",
-    "tests/prompts/test_prompts.py::test_every_key_is_proved_from_the_words_of_its_prompt",
-    "tests/theory/test_own_theory.py::test_prompts_ask_score",
-    "tests/theory/test_worlds.py::test_strict_stories_are_proved_by_their_text",
-    "tests/kinship/test_noise.py::test_any_number_of_them",
-    "tests/ask/",
-)
-
-
-def pytest_collection_modifyitems(items):
-    reason = "stories without brackets, of names that nobody gave, are not all read yet"
-    for item in items:
-        if item.nodeid.startswith(_OPEN):
-            item.add_marker(pytest.mark.xfail(reason=reason, strict=False))

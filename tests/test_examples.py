@@ -34,9 +34,6 @@ def test_every_example_is_run_here():
         assert f'printed("{script.name}"' in tests or f'import_module("{script.stem}")' in tests
 
 
-@pytest.mark.xfail(
-    reason="its stories are read as open kinds, which puzzles cannot hold yet", strict=False
-)
 def test_answers_of_another_package_are_repaired(tmp_path):
     """The part of the training script that needs no GPU: wrong answers are the reversed in-laws."""
     pytest.importorskip("reasoning_gym", reason="needs the extra `rl`")

@@ -85,9 +85,7 @@ SOLVE = (
     ("code", "without"),
     [
         ("import clutrr._cli", QUICK),
-        pytest.param(
-            SOLVE, QUICK, marks=pytest.mark.xfail(reason="the reader loads numpy", strict=False)
-        ),
+        (SOLVE, QUICK),
         ("import clutrr; clutrr.generate(size=1, k=2)[0]", HEAVY),
         (
             "from clutrr._cli import main; sys.argv = ['clutrr', 'paths', '--max-edges', '2']; main()",

@@ -36,7 +36,7 @@ _PYTHON = {
         "_report.info.DataInfo",
         "_report.info.RunInfo",
         "_audit.convert.Converted",
-        "_wording.learning.LearntWorld",
+        "_reading.learning.LearntWorld",
         "_train.run.Run",
         "_train.evaluate.Evaluation",
         "_train.evaluate.SubsetAnswers",

@@ -8,7 +8,6 @@ from clutrr._lexicon import World, builtin_world
 from clutrr._reading.own_wording import OwnWordingReader
 from clutrr._reading.reader import Reader
 from clutrr._reading.records import SentenceReading, Statements, Understood, Unread
-from clutrr._reading.things.reader import ThingReader
 
 TextReader: TypeAlias = Reader | OwnWordingReader
 __all__ = [
@@ -48,5 +47,9 @@ def reader_of(world: World, reasoning: bool = False) -> TextReader:
     """
     if world.lexicon.language.partition("-")[0] != "en":
         return OwnWordingReader(world)
+    if world.theory.name in Reader.theories:
+        return Reader(world, reasoning)
+    from clutrr._reading.things.reader import ThingReader  # needs numpy, as kinship does not
+
     things = world.theory.name in ThingReader.theories
     return ThingReader(world, reasoning) if things else Reader(world, reasoning)

@@ -7,7 +7,7 @@ the discourse means.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar, NamedTuple
 
 from clutrr._lexicon import World, builtin_world
@@ -28,6 +28,8 @@ from clutrr._reading.senses import Senses
 from clutrr._reading.shapes import shape, wordings
 from clutrr._reading.templates import Wording
 from clutrr._reading.tokens import Token, sentences
+from clutrr._reading.tokens import tokens as cut_tokens
+from clutrr._reading.worded import WordedNames
 from clutrr._reading.words import (
     END,
     ENGLISH,
@@ -99,8 +101,9 @@ class Reader:
         if not self._reasoning and (whole := self._own.whole(text)) is not None:
             return whole
         found = self._tokens(text, names)
-        abbreviations = self._classes["abbreviation"] if self._grammar is not None else ()
-        cut = [found[start:end] for start, end in sentences(found, abbreviations)]
+        if names is None and not any(token.bracketed for token in found):
+            found = self._with_worded(text, found)
+        cut = list(self._cut(found))
         if self._reasoning:
             cut = list(self._apart(cut))
         parsed = list(_answered(cut, list(self._all_parsed(text, cut))))
@@ -120,6 +123,30 @@ class Reader:
             for one in self._revised(readings)
         )
         return Statements(text, tuple(settled), known)
+
+    def _cut(self, found: Sequence[Token]) -> Iterator[list[Token]]:
+        """Yield the tokens of each sentence."""
+        abbreviations = self._classes["abbreviation"] if self._grammar is not None else ()
+        for start, end in sentences(found, abbreviations):
+            yield list(found[start:end])
+
+    def _with_worded(self, text: str, found: list[Token]) -> list[Token]:
+        """Return the tokens with the names that sentences in the world's own wording have."""
+        starts = {token.start: at for at, token in enumerate(found)}
+        ends = {token.end: at + 1 for at, token in enumerate(found)}
+        result: list[Token] = []
+        done = 0
+        for row in self._cut(cut_tokens(text)):
+            named = self._worded_names.named(text, row)
+            first, last = starts.get(row[0].start), ends.get(row[-1].end)
+            if named is not None and first is not None and last is not None:
+                result += [*found[done:first], *named]
+                done = last
+        return [*result, *found[done:]]
+
+    @cached_property
+    def _worded_names(self) -> WordedNames:
+        return WordedNames(self._world, self._wordings, self._no_names)
 
     def _settled(self, reading: SentenceReading, forms: Mapping[str, str]) -> Iterator[Statement]:
         """Yield what a sentence asserts, in the words of the forms that the text tells."""
