@@ -144,7 +144,12 @@ def gym_rows(size: int, seed: int) -> Iterator[dict[str, Any]]:
     }  # of its line, from 1
     for number, item in enumerate(made, 1):
         puzzle = by_number[number]
-        facts = [fact._replace(relation=label(fact.relation, fact.tail)) for fact in puzzle.facts]
+        # "They have a child called Edward" leaves the form open, which its lists of names tell.
+        facts = [
+            clutrr.Fact(one.head, label(one.relations[0], one.tail), one.tail)
+            for one in clutrr.statements(puzzle.story, world)
+            if one.status == "asserted"
+        ]
         if not set(puzzle.query) <= {name for fact in facts for name in (fact.head, fact.tail)}:
             continue  # nothing is said of one of the two
         possible = {
