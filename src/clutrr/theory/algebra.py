@@ -4,11 +4,11 @@ A set of kinds is a number: bit i stands for kind i. Relations are read along a 
 is s to b, then c can be to a what is in `table[r, s]`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, reduce
 from operator import or_
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -18,44 +18,44 @@ from clutrr.errors import WorldError
 if TYPE_CHECKING:
     from clutrr.theory.models import ModelTheory
 
+MOST_KINDS = 62  # bits of a set
+
 
 @dataclass(frozen=True, eq=False)
 class RelationAlgebra:
     """The tables of a theory.
 
     table: the composition of two kinds, a set: (kinds, kinds). converse: of each kind, its number. identity:
-    the kind that holds between a thing and itself.
+    the kind that holds between a thing and itself. strict: whether it holds nowhere else. Where it does,
+    as "a friend of" between friends, it says something, and is stated like any other.
     """
 
     table: npt.NDArray[np.int64]
     converse: tuple[int, ...]
     identity: int
+    strict: bool = True
 
     @classmethod
     @lru_cache
     def of(cls, theory: "type[ModelTheory]") -> "RelationAlgebra":
         """Return the algebra that the things of a theory show. Raises WorldError if they show none."""
-        things, number = theory.things(), {kind: i for i, kind in enumerate(theory.kinds)}
-        said = [[theory.relation(a, b) for b in things] for a in things]
-        turned = {
-            (str(kind), str(said[b][a])) for a, row in enumerate(said) for b, kind in enumerate(row)
-        }
-        if wrong := {kind for kind, _ in turned} ^ set(number):
+        return cls.shown_by(theory, theory.things())
+
+    @classmethod
+    def shown_by(cls, theory: "type[ModelTheory]", things: Sequence[Any]) -> "RelationAlgebra":
+        """Return the algebra that these things show. Raises WorldError if they show none."""
+        related = relations_of(theory, things)
+        alone = np.unique(related.diagonal())
+        if len(alone) > 1:
+            kinds = " and ".join(theory.kinds[kind] for kind in alone)
             raise WorldError(
-                f"theory {theory.name}: kinds and relation differ in {', '.join(sorted(wrong))}"
+                f"theory {theory.name}: what a thing is to itself must be one kind, the same for all; "
+                f"here it is {kinds}"
             )
-        if len(turned) > len(number):
-            pairs = "; ".join(f"{one}, {other}" for one, other in sorted(turned))
-            raise WorldError(f"theory {theory.name}: a kind has several converses, among {pairs}")
-        related = np.array([[number[kind] for kind in row] for row in said])
-        holds = [(related == kind).astype(np.float32) for kind in range(len(number))]
-        table = np.zeros((len(number), len(number)), np.int64)
-        for r, first in enumerate(holds):
-            for s, second in enumerate(holds):
-                joined = related[first @ second > 0]  # of the pairs with something between them
-                table[r, s] = np.bitwise_or.reduce(1 << np.unique(joined))
-        converse = tuple(int(related.T[related == kind][0]) for kind in range(len(number)))
-        return cls(table, converse, int(related[0, 0]))
+        size, identity = len(theory.kinds), int(alone[0])
+        converse = tuple(int(related.T[related == kind][0]) for kind in range(size))
+        strict = int((related == identity).sum()) == len(related)
+        return cls(_composition(related, size), converse, identity, strict)
 
     @property
     def size(self) -> int:
@@ -76,6 +76,60 @@ class RelationAlgebra:
     def turn(self, kinds: int) -> int:
         """Return the set of the converses."""
         return sum(1 << self.converse[kind] for kind in bits(kinds))
+
+
+def relations_of(theory: "type[ModelTheory]", things: Sequence[Any]) -> npt.NDArray[np.int64]:
+    """Return the number of the kind that each thing is to each: [a, b] is what b is to a.
+
+    Raises WorldError if these are not the kinds of the theory, or one has several converses.
+    """
+    if len(theory.kinds) > MOST_KINDS:
+        raise WorldError(
+            f"theory {theory.name}: {len(theory.kinds)} kinds, more than {MOST_KINDS} are not supported"
+        )
+    if not len(things):
+        raise WorldError(f"theory {theory.name}: things() has none")
+    number: dict[Any, int] = {kind: i for i, kind in enumerate(theory.kinds)}
+    relation = theory.relation
+    found = np.array([[number.get(relation(a, b), -1) for b in things] for a in things], np.int64)
+    if (found < 0).any():
+        said = {str(relation(things[a], things[b])) for a, b in np.argwhere(found < 0)[:MOST_KINDS]}
+        _refuse_kinds(theory, said | {kind for kind, i in number.items() if i not in found})
+    if unseen := set(number.values()) - set(np.unique(found).tolist()):
+        _refuse_kinds(theory, {theory.kinds[kind] for kind in unseen})
+    turned = np.unique(found * len(number) + found.T)
+    if len(turned) > len(number):
+        named = sorted(
+            (theory.kinds[one], theory.kinds[other])
+            for one, other in zip(*divmod(turned, len(number)), strict=True)
+        )
+        pairs = "; ".join(f"{one}, {other}" for one, other in named)
+        raise WorldError(f"theory {theory.name}: a kind has several converses, among {pairs}")
+    return found
+
+
+def _refuse_kinds(theory: "type[ModelTheory]", wrong: Collection[str]) -> NoReturn:
+    raise WorldError(
+        f"theory {theory.name}: kinds and relation differ in {', '.join(sorted(wrong))}"
+    )
+
+
+def _composition(related: npt.NDArray[np.int64], size: int) -> npt.NDArray[np.int64]:
+    """Return what c can be to a, for each kind that b is to a and each that c is to b: (size, size) sets.
+
+    related: the kinds of all pairs of things.
+    """
+    table = np.zeros((size, size), np.int64)
+    # Pairs (a, c) sorted by their kind: one sum over each kind's pairs is enough.
+    order = np.argsort(related, axis=None, kind="stable")
+    start = np.searchsorted(related.reshape(-1)[order], np.arange(size))
+    holds = [(related == kind).astype(np.float32) for kind in range(size)]
+    for r, first in enumerate(holds):
+        for s, second in enumerate(holds):
+            joined = (first @ second).reshape(-1)[order]  # how many things lie between a and c
+            kinds = np.flatnonzero(np.add.reduceat(joined, start))
+            table[r, s] = np.bitwise_or.reduce(1 << kinds)
+    return table
 
 
 def bits(kinds: int) -> Iterator[int]:

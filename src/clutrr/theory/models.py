@@ -65,8 +65,8 @@ class ModelTheory(Theory):
     """A theory given by models.
 
     kinds: in the order of the label set. stated: those that a fact of a balanced question may state; all by
-    default but the one that holds between a thing and itself, which adds nothing to a route. A question of
-    one fact, and one of a preset that keeps all questions, may state any.
+    default but the one that holds between a thing and itself and nowhere else, which adds nothing to a
+    route. A question of one fact, and one of a preset that keeps all questions, may state any.
     """
 
     kinds: ClassVar[tuple[str, ...]] = ()
@@ -130,9 +130,8 @@ class ModelTheory(Theory):
         """Return the numbers of the kinds that a fact of such a question may state."""
         if _states_any(spec):
             return list(range(len(self.kinds)))
-        stated = self.stated or [
-            kind for i, kind in enumerate(self.kinds) if i != self.algebra.identity
-        ]
+        same = self.algebra.identity if self.algebra.strict else None
+        stated = self.stated or [kind for i, kind in enumerate(self.kinds) if i != same]
         return [self.kinds.index(kind) for kind in stated]
 
     def questions(self, spec: QuestionSpec, supply: Supply) -> RouteSource:
@@ -148,7 +147,7 @@ class ModelTheory(Theory):
         if any(spec.routes > 1 for spec in specs):
             text += (
                 " Where a question has several routes, what they leave possible is what all of them do. No "
-                "route decides the question by itself, wherever the target allows that; else one route does."
+                "route decides the question by itself, wherever the target allows that; else at least one does."
             )
         return text
 

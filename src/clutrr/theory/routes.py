@@ -190,11 +190,13 @@ class RouteSource(QuestionSource):
         words = [kind.words[0] for kind in self._supply.labels.kinds]
         routes = self._spec.routes
         where = f"M{self._spec.k}: with " + ("one route" if routes == 1 else f"{routes} routes")
-        if missing := [
-            word for kind, word in enumerate(words) if kind not in self._meetings.labels
-        ]:
+        missing = [kind for kind in range(len(words)) if kind not in self._meetings.labels]
+        allowed = np.bitwise_or.reduce(self._states.masks[self._states.reached(self._spec.k) > 0])
+        if never := [words[kind] for kind in missing if not allowed >> kind & 1]:
+            yield f"{where}, no facts leave the target {_either(never)} possible"
+        if open_ := [words[kind] for kind in missing if allowed >> kind & 1]:
             yield (
-                f"{where}, no question with one answer has the target {_either(missing)}: the facts always "
+                f"{where}, no question with one answer has the target {_either(open_)}: the facts always "
                 "leave something else possible, too (facts that all say that two are the same are not asked)"
             )
         if undivided := [words[kind] for kind in self._meetings.labels if kind not in self._labels]:

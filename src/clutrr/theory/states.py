@@ -44,16 +44,26 @@ class RouteStates:
 
     @classmethod
     def of_sets(cls, algebra: RelationAlgebra, stated: Sequence[int], still: bool) -> "RouteStates":
-        """Return states that are sets of kinds."""
+        """Return states that are sets of kinds.
+
+        A route that says "the same" and nothing else stays where it starts, in state 0. If it may not do
+        that, other routes that lead back to "the same", as six hours on and six more, have a state of their
+        own.
+        """
         masks, after = [1 << algebra.identity], []
-        number = {masks[0]: 0}
-        for mask in masks:
-            row = [algebra.compose(mask, 1 << kind) for kind in stated]
-            for to in row:
+        number = {masks[0]: 0} if still and algebra.strict else {}
+        for state, mask in enumerate(masks):
+            row = []
+            for kind in stated:
+                to = algebra.compose(mask, 1 << kind) if state else 1 << kind
+                if not state and kind == algebra.identity and algebra.strict:
+                    row.append(0)
+                    continue
                 if to not in number:
                     number[to] = len(masks)
                     masks.append(to)
-            after.append([number[to] for to in row])
+                row.append(number[to])
+            after.append(row)
         return cls(np.array(after), np.array(stated), np.array(masks), still=still)
 
     @classmethod
