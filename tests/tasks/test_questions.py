@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+from collections import Counter
 from itertools import islice
 from pathlib import Path
 
@@ -46,7 +47,8 @@ def test_defaults_are_the_same_everywhere():
         Config.style,
     )
     assert (config.min_k, config.max_k) == (min(Config.k), max(Config.k))
-    assert inspect.signature(task.kinship).parameters["k"].default == "3-6"
+    assert inspect.signature(task.kinship).parameters["k"].default is None
+    assert {prompt.k for prompt in load_questions(size=8, distractors=0)} == set(Config.k)
     file = Path(__file__).parents[2] / "environments/clutrr_kinship/clutrr_kinship.py"
     written_there = {
         one.target.id: ast.literal_eval(one.value)
@@ -126,6 +128,16 @@ def test_questions_of_a_folder_or_fresh(tmp_path):
         load_questions(tmp_path / "data", (5,), 4)
     fresh = load_questions(None, (2, 3), 4, style="prose", omit="relations", preset="strict")
     assert [prompt.k for prompt in fresh] == [2, 3, 2, 3]
+
+
+def test_all_questions_of_data_count_unless_some_are_named(tmp_path):
+    """Defaults of generated stories, such as 3 to 6 facts and 500 questions, are none for data."""
+    folder = tmp_path / "data"
+    generate_folder(Job(folder, Config(k=(2, 3, 7), train=0, test=220, distractors=0)))
+    assert Counter(one.k for one in load_questions(folder)) == {2: 220, 3: 220, 7: 220}
+    assert Counter(one.k for one in load_questions(folder, "3,7", 9)) == {3: 5, 7: 4}
+    with pytest.raises(ConfigError, match="preset: is a setting of generated stories"):
+        load_questions(folder, preset="strict")
 
 
 def test_slices_are_the_items():

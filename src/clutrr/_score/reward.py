@@ -209,21 +209,28 @@ class _Grader:
             found["kind"] = float(given is not None and given.kind == kind)
             found["form"] = float(given == (kind, form))
         if facts is not None:
-            stated = tuple(Fact(*fact) for fact in facts)
-            path = shortest_path(stated, *asked.query)
-            if path is not None and len(path.numbers) > 1:
-                found["steps"] = self._steps(reply, asked.query, stated, len(path.numbers) - 1)
+            stated = [Fact(*fact) for fact in facts]
+            taken = steps_taken(reply, asked.query, stated, self.world, self._assume)
+            if taken is not None:
+                found["steps"] = taken
         return found
 
-    def _steps(
-        self, reply: str, query: tuple[str, ...], facts: tuple[Fact, ...], needed: int
-    ) -> float:
-        """Return the share of the steps to the answer that a reply takes, less its wrong claims."""
-        first, second = query
-        puzzle = Puzzle("", "", "", (first, second), "", len(facts), (), facts, (), "")
-        found = judge_in(self.world, self._assume).judge(reply, puzzle)
-        wrong = sum(one.wrong for one in found.claims)
-        return max(0.0, min(1.0, (found.progress - wrong) / needed))
+
+def steps_taken(
+    reply: str, query: Sequence[str], facts: Sequence[Fact], world: World, assume: str | None
+) -> float | None:
+    """Return the share of the steps to the answer that a reply takes, less its wrong claims.
+
+    None where there are no such steps: one fact, or none, joins the two.
+    """
+    first, second = query
+    path = shortest_path(facts, first, second)
+    if path is None or len(path.numbers) < 2:
+        return None
+    puzzle = Puzzle("", "", "", (first, second), "", len(facts), (), tuple(facts), (), "")
+    found = judge_in(world, assume).judge(reply, puzzle)
+    wrong = sum(one.wrong for one in found.claims)
+    return max(0.0, min(1.0, (found.progress - wrong) / (len(path.numbers) - 1)))
 
 
 @lru_cache(20)

@@ -1,10 +1,17 @@
 """A task for Inspect, found by its entry point: `inspect eval clutrr/kinship -T k=2-10 --model ...`."""
 
+import math
 from typing import Any
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageUser,
+    ContentReasoning,
+    ModelOutput,
+)
 from inspect_ai.scorer import (
     CORRECT,
     INCORRECT,
@@ -13,41 +20,46 @@ from inspect_ai.scorer import (
     Target,
     accuracy,
     grouped,
+    mean,
     scorer,
     stderr,
 )
-from inspect_ai.solver import TaskState, generate
+from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 
 from clutrr._ask.prompt_text import PROMPT_VERSION
 from clutrr._ask.prompter import Prompt
-from clutrr._config import DEFAULT_WORLD, Config
-from clutrr._measure import written
-from clutrr._score.replies import QuestionForm
-from clutrr.tasks.questions import load_questions, reader_for
+from clutrr._config import DEFAULT_WORLD
+from clutrr.tasks.questions import ReplyReader, load_questions
 
-_K = written(Config.k)
+_TRIES = 3  # of a question whose reply is broken
+_UNANSWERED = "unanswered"  # in the store of a sample: why there is no reply
 
 
 @task
 def kinship(
-    k: int | str | list[int | str] = _K,
+    k: int | str | list[int | str] | None = None,
     data: str | None = None,
-    size: int = 500,
+    size: int | None = None,
     split: str = "test",
-    world: str = DEFAULT_WORLD,
+    world: str | None = None,
     **settings: Any,
 ) -> Task:
-    """Questions of a data set, or generated on the fly.
+    """Questions of a data set, all of them unless k or size say otherwise; or generated on the fly.
 
-    size: how many, as many of each k. world: of generated stories. settings: preset, seed, distractors,
-    routes, form, direct, shots, omit, prompt_language.
+    - k: lengths; all of a data set, or 3 to 6 of generated stories
+    - size: how many, as many of each k; all of a data set, or 500 generated ones
+    - world: of generated stories, or the one to read data with
+    - settings: form, direct, shots, omit, prompt_language; skip_bad of data; of generated stories preset, seed,
+      distractors, routes
     """
     lengths = ",".join(map(str, k)) if isinstance(k, list) else k
     prompts = load_questions(data, lengths, size, split, world, **settings)
     return Task(
-        dataset=MemoryDataset([_sample(prompt) for prompt in prompts], name=data or world),
-        solver=generate(),
-        scorer=relation(data, world),
+        dataset=MemoryDataset(
+            [_sample(prompt) for prompt in prompts], name=data or world or DEFAULT_WORLD
+        ),
+        solver=asked(),
+        scorer=[relation(data, world), reply(data, world)],
         version=PROMPT_VERSION,
     )
 
@@ -63,6 +75,27 @@ def _sample(prompt: Prompt) -> Sample:
     return Sample(id=prompt.id, input=said, target=prompt.answer, metadata=row)
 
 
+@solver
+def asked() -> Solver:
+    """Ask the model; a service whose replies stay broken leaves one question unanswered, and the run goes on.
+
+    Some services answer 200 with a page of HTML, or with half of a reply: what reads it then raises.
+    """
+    put = generate()
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        for _ in range(_TRIES):
+            try:
+                return await put(state, generate)
+            except (ValueError, TypeError, AttributeError, LookupError) as error:
+                why = f"{type(error).__name__}: {error}"
+        state.output = ModelOutput.from_content(str(state.model), "", error=why)
+        state.store.set(_UNANSWERED, why)
+        return state
+
+    return solve
+
+
 @scorer(
     metrics=[
         accuracy(),
@@ -70,14 +103,65 @@ def _sample(prompt: Prompt) -> Sample:
         grouped(accuracy(), "k", all=False, name_template="k={group_name}"),
     ]
 )
-def relation(data: str | None = None, world: str = DEFAULT_WORLD) -> Scorer:
-    """Score replies as right or wrong. world: of the stories, if there is no data that carries its own."""
-    reader = reader_for(data, world)
+def relation(data: str | None = None, world: str | None = None) -> Scorer:
+    """Score replies as right or wrong. data, world: as for the task."""
+    reader = ReplyReader(data, world)
 
     async def score(state: TaskState, target: Target) -> Score:
-        reply, asked = state.output.completion, QuestionForm.of_row(state.metadata)
-        answer = reader.read(reply, asked, cut=state.output.stop_reason == "max_tokens").value
-        right = answer == target.text
-        return Score(value=CORRECT if right else INCORRECT, answer=answer or "", explanation=reply)
+        said = state.output.completion
+        found = reader.figures(state.metadata, said, cut=_cut(state))
+        return Score(
+            value=CORRECT if found.right else INCORRECT,
+            answer=found.answer or "",
+            explanation=state.store.get(_UNANSWERED) or said,
+        )
 
     return score
+
+
+@scorer(
+    metrics={
+        "read": [mean()],
+        "refused": [mean()],
+        "unanswered": [mean()],
+        "tokens": [mean()],
+        "steps": [mean()],
+    }
+)
+def reply(data: str | None = None, world: str | None = None) -> Scorer:
+    """Count what replies come to beside their answers. data, world: as for the task.
+
+    - read, refused: whether an answer was read, and whether the reply says that it will not answer
+    - unanswered: whether the service gave no reply that can be read
+    - tokens: written, thoughts included
+    - steps: the share of the steps to the answer that the reply takes, less its wrong claims
+    """
+    reader = ReplyReader(data, world)
+
+    async def score(state: TaskState, target: Target) -> Score:
+        said, usage = state.output.completion, state.output.usage
+        found = reader.figures(state.metadata, said, _reasoning(state.output), _cut(state))
+        refused = found.refused or state.output.stop_reason == "content_filter"
+        return Score(
+            value={
+                "read": float(found.read),
+                "refused": float(refused and not found.read),
+                "unanswered": float(state.store.get(_UNANSWERED) is not None),
+                "tokens": float(usage.output_tokens) if usage else math.nan,
+                "steps": math.nan if found.steps is None else found.steps,
+            }
+        )
+
+    return score
+
+
+def _cut(state: TaskState) -> bool:
+    return bool(state.output.stop_reason == "max_tokens")
+
+
+def _reasoning(output: ModelOutput) -> str:
+    """Return what a model thought before its reply, as far as its service tells."""
+    if output.empty or isinstance(output.message.content, str):
+        return ""
+    thoughts = [part for part in output.message.content if isinstance(part, ContentReasoning)]
+    return "\n".join(part.reasoning for part in thoughts)

@@ -5,12 +5,9 @@ from typing import Any
 
 from clutrr._ask.prompt_text import letter
 from clutrr._ask.prompter import Prompt
-from clutrr._config import DEFAULT_WORLD, Config
-from clutrr._measure import written
-from clutrr._score.replies import AnswerReader, QuestionForm
-from clutrr.tasks.questions import load_questions, reader_for
+from clutrr.tasks.questions import ReplyReader, load_questions
 
-_K = written(Config.k)
+_SIZE = 100  # generated questions of each length, if nobody says how many
 _SETTINGS = (
     "preset",
     "seed",
@@ -21,27 +18,35 @@ _SETTINGS = (
     "shots",
     "omit",
     "prompt_language",
+    "skip_bad",
 )
 
 
 def load(
-    k: int | str = _K,
+    k: int | str | None = None,
     data: str | None = None,
-    size: int = 100,
-    world: str = DEFAULT_WORLD,
+    size: int | None = None,
+    world: str | None = None,
     length: int | None = None,
     **settings: Any,
 ) -> dict[str, Any]:
     """Return the questions of some lengths, of a data set or generated on the fly.
 
-    world: of generated stories. length: the k of a task of one length. settings: preset, seed, distractors,
-    routes, form, direct, shots, omit, prompt_language; others are for other tasks.
+    Of a data set all questions count, unless k or size say otherwise.
+
+    - world: of generated stories, or the one to read data with
+    - length: the k of a task of one length
+    - settings: preset, seed, distractors and routes of generated stories; form, direct, shots, omit and
+      prompt_language; skip_bad of data; others are for other tasks
     """
     from datasets import Dataset
 
     known = {name: settings[name] for name in _SETTINGS if name in settings}
+    if data is None and size is None:
+        size = _SIZE
     prompts = load_questions(data, length or k, size, world=world, **known)
-    return {"test": Dataset.from_list([_row(prompt, data or "", world) for prompt in prompts])}
+    rows = [_row(prompt, data or "", world or "") for prompt in prompts]
+    return {"test": Dataset.from_list(rows)}
 
 
 def load_choices(**settings: Any) -> dict[str, Any]:
@@ -62,11 +67,11 @@ def _row(prompt: Prompt, data: str, world: str) -> dict[str, Any]:
 
 
 def process(doc: dict[str, Any], results: list[str]) -> dict[str, float]:
-    """Return whether the reply gives the right answer, and whether it gives any."""
-    answer = _reader(doc["data"], doc["world"]).read(results[0], QuestionForm.of_row(doc)).value
-    return {"acc": float(answer == doc["answer"]), "read": float(answer is not None)}
+    """Return whether the reply gives the right answer, whether it gives any, and whether it refuses."""
+    found = _reader(doc["data"] or None, doc["world"] or None).figures(doc, results[0])
+    return {"acc": float(found.right), "read": float(found.read), "refused": float(found.refused)}
 
 
 @cache
-def _reader(data: str, world: str) -> AnswerReader:
-    return reader_for(data, world)
+def _reader(data: str | None, world: str | None) -> ReplyReader:
+    return ReplyReader(data, world)
