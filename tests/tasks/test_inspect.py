@@ -123,7 +123,9 @@ def test_what_replies_come_to_beside_their_answers(world, tmp_path):
     assert (found["tokens"], found["unanswered"]) == (8, 0)
     whole = [one.scores["reply"].value["steps"] for one in log.samples]
     alone = [
-        one for one, sample in zip(whole, log.samples, strict=True) if turns[sample.input[0].content]
+        one
+        for one, sample in zip(whole, log.samples, strict=True)
+        if turns[sample.input[0].content]
     ]
     assert alone == [0.0] * 6
     assert found["steps"] == pytest.approx(sum(whole) / 9)
