@@ -143,7 +143,7 @@ def test_ten_columns_with_empty_facts(tmp_path):
             "row 1: query: 'Ann' is not two names, nor a question such as 'What is B to A",
         ),
         ({"query": ["Ann", "Zoe"]}, "row 1: query: 'Zoe' is not in the story"),
-        ({"query": ["Ann", "Ann"]}, "row 1: query: Ann is named twice"),
+        ({"query": ["Ann", "Ann"]}, "row 1: query: 'Ann' is named twice"),
         ({"target": "boss"}, "row 1: target: 'boss' is no relation of world kinship .*world="),
         ({"story": ""}, "row 1: column 'story' is empty; .*skip_bad=True"),
     ],

@@ -45,19 +45,25 @@ class Asked(NamedTuple):
 
 @with_settings(*_FORM)
 def prompts(
-    data: DataLike, *, split: str = "test", limit: int | None = None, **settings: Any
+    data: DataLike,
+    *,
+    split: str = "test",
+    limit: int | None = None,
+    skip_bad: bool = False,
+    **settings: Any,
 ) -> Iterator[Prompt]:
     """Yield the questions of a data set as messages for a language model.
 
     - split: train or test
     - limit: at most this many, spread evenly over the subsets
+    - skip_bad: whether to leave out rows and files that cannot be read, and name them
     - settings: `form`, `direct`, `shots` and `omit`, as for `clutrr prompts`
 
     >>> from clutrr import generate
     >>> next(prompts(generate(k=2, size=1, split="test"))).answer
     'granddaughter'
     """
-    return _prompts(open_data(data), split, limit, settings)
+    return _prompts(open_data(data, skip_bad=skip_bad), split, limit, settings)
 
 
 def _prompts(
@@ -65,7 +71,9 @@ def _prompts(
 ) -> Iterator[Prompt]:
     omit = read_words(settings.get("omit"), "omit")
     config = PromptConfig(**{**settings, "omit": omit})
-    return prompts_of(data, prompter_for(data, config), split, limit)
+    prompter = prompter_for(data, config)
+    data.notes.tell(print_notice)
+    return prompts_of(data, prompter, split, limit)
 
 
 @with_settings(*_FORM, *_SERVICE)
@@ -77,6 +85,7 @@ def ask(
     split: str = "test",
     limit: int | None = None,
     sampling: str | Mapping[str, Any] | None = None,
+    skip_bad: bool = False,
     show: Callable[[Outcome], None] = lambda outcome: None,
     **settings: Any,
 ) -> Asked:
@@ -91,6 +100,7 @@ def ask(
     - limit: at most this many questions, spread evenly over the subsets
     - sampling: what shapes a reply: n (to each question), temperature, top-p, seed, max-tokens, effort; as
       "n=5,temperature=0.7" or a dictionary, or each as an argument of its own
+    - skip_bad: whether to leave out rows and files that cannot be read, and name them
     - show: called after every reply
     - settings: `form`, `direct`, `shots` and `omit`, as for `prompts`; `base_url` of an OpenAI-compatible
       service, by default $OPENAI_BASE_URL; `system`, `extra`, `concurrency`, `timeout` and `retries`
@@ -105,7 +115,7 @@ def ask(
     form = {name: settings.pop(name) for name in _FORM if name in settings}
     base_url = settings.pop("base_url", None) or os.environ.get("OPENAI_BASE_URL") or OPENAI
     config = AskConfig(model, base_url, **settings)
-    opened, file = open_data(data), parse_location(out)
+    opened, file = open_data(data, skip_bad=skip_bad), parse_location(out)
     if not isinstance(file, Path):
         raise ConfigError("replies are written to a file on this machine, not a URL", place=file)
     key = os.environ.get("OPENAI_API_KEY", "").strip() or None

@@ -19,7 +19,7 @@ from clutrr._arguments import LocationLike, public
 from clutrr._audit.findings import findings_file
 from clutrr._audit.lookups import Fitted, Questions, Rules, pattern_ceiling
 from clutrr._audit.rows import ENTAILED, FORM_OPEN, Asked, Examined, assumptions, collect
-from clutrr._audit.verdicts import good_for, problems, worst
+from clutrr._audit.verdicts import good_for, problems, unusable, worst
 from clutrr._config import read_numbers
 from clutrr._data import Dataset
 from clutrr._data.given import DataLike, WorldLike, open_data
@@ -97,7 +97,8 @@ class Audit(Shown):
     world: and how it was found. judged_by: "text", or "facts" if the column was trusted.
     assume: what the solver assumed, in turn. fitted_on: what look-ups and rules were fitted on, in words.
     subsets: by name and split. matrix: for each subset to fit on, and all together, and each to test on.
-    good_for: what to use the data for. worst: the worst problem of each sort. verdicts: every real problem,
+    unusable: why rows could not be read, with how many and the first of them; none where they were left out
+    (`skip_bad`). good_for: what to use the data for. worst: the worst problem of each sort. verdicts: every real problem,
     in plain words; none for healthy data. data: what was examined.
     """
 
@@ -107,6 +108,7 @@ class Audit(Shown):
     fitted_on: str
     subsets: dict[str, dict[str, Group]]
     matrix: list[dict[str, Any]]
+    unusable: list[dict[str, Any]]
     good_for: str
     worst: list[str]
     verdicts: list[str]
@@ -223,6 +225,7 @@ def audit(
     assume: str | None = None,
     train_on: Any = None,
     rows: LocationLike | None = None,
+    skip_bad: bool = False,
     cluster: str | None = None,
     tick: Callable[[int], None] = lambda rows: None,
 ) -> Audit:
@@ -232,6 +235,8 @@ def audit(
     - assume: which scenes are possible, instead of the data's own assumption or each in turn
     - train_on: lengths of the training rows to fit look-ups and rules on, 3 or "1-3", instead of all
     - rows: a .parquet or .jsonl file for the finding of each row
+    - skip_bad: whether to leave out rows and files that cannot be read; otherwise such rows are a finding, `unusable`,
+      and such a file is refused
     - cluster: the address of a Dask scheduler, whose workers judge the rows
     - tick: called with how many more rows are judged
 
@@ -239,19 +244,23 @@ def audit(
     >>> audit(generate(k=2, size=50)).subsets["M2"]["train"].soundness["tree"]["proved"]
     100.0
     """
-    opened = open_data(data, world)
+    opened = open_data(data, world, skip_bad=skip_bad, skip_rows=True)
     if assume is not None:
         assume = opened.world.theory.assumption(assume).name
     lengths = None if train_on is None else read_numbers(train_on, "train_on")
     file = nullcontext() if rows is None else findings_file(parse_location(rows))
-    with open_executor(cluster, SerialExecutor()) as executor, file as add:
+    with open_executor(cluster, SerialExecutor()) as executor, file as writer:
 
         def each(subset: str, split: str, one: Examined) -> None:
-            if add is not None:
-                add(subset, split, one)
+            if writer is not None:
+                writer.add(subset, split, one)
             tick(1)
 
-        return examine(opened, facts, assume, lengths, each, executor=executor)
+        found = examine(opened, facts, assume, lengths, each, executor=executor)
+        if writer is not None and found.unusable:
+            for error in opened.notes.skipped:
+                writer.add_unusable(error)
+        return found
 
 
 def examine(
@@ -281,16 +290,20 @@ def examine(
             groups[key] = _Gathered(names, asked)
         groups[key].add(one)
         each(*key, one)
+    notes = data.notes
     if not groups:
+        if notes.skipped and not notes.skip_bad:
+            raise notes.skipped[0]
         raise DataError("contains no puzzles", place=data.path)
+    bad = [] if notes.skip_bad else notes.unusable()
     groups = dict(sorted(groups.items(), key=_place))
     fits = _Fits(groups, len(names), list(asked), Rules(data.world), train_on)
     subsets: dict[str, dict[str, Group]] = {}
     for (name, split), found in groups.items():
         subsets.setdefault(name, {})[split] = _group(found, split == "train", fits)
-    wrong = list(
-        itertools.chain.from_iterable(problems(name, subsets[name], data.world) for name in subsets)
-    )
+    wrong = list(unusable(bad, sum(len(found.rows) for found in groups.values())))
+    for name, splits in subsets.items():
+        wrong += problems(name, splits, data.world)
     return Audit(
         data.about_world,
         "facts" if by_facts else "text",
@@ -298,6 +311,7 @@ def examine(
         fits.on,
         subsets,
         fits.matrix(subsets, training_sets),
+        bad,
         good_for(subsets, wrong, by_facts, data.has_facts),
         list(worst(wrong)),
         list(map(str, wrong)),

@@ -15,7 +15,7 @@ from clutrr._io.limits import LINE, limit
 from clutrr._io.locations import Location
 from clutrr._io.manifests import check_file_kind
 from clutrr._reading.agreement import Agreement
-from clutrr.errors import ConfigError
+from clutrr.errors import ConfigError, RowError
 
 _TEXT, _TEXTS = pa.string(), pa.list_(pa.string())
 _VERDICT = pa.struct(
@@ -34,11 +34,50 @@ _SCHEMA = pa.schema(
     }
 )
 _BATCH = 4096
+UNUSABLE = "unusable"  # what the text of a row is that could not be read
+
+
+class FindingsWriter:
+    """Writes findings a few thousand at a time.
+
+    to: what writes a table of them
+    """
+
+    def __init__(self, to: Callable[[pa.Table], None]) -> None:
+        self._to = to
+        self._waiting: list[dict[str, Any]] = []
+
+    def add(self, subset: str, split: str, one: Examined) -> None:
+        """Add what was found about a puzzle of a subset and split."""
+        self._put(_finding(subset, split, one))
+
+    def add_unusable(self, error: RowError) -> None:
+        """Add a row that could not be read: its file and place for its id, and why."""
+        self._put(
+            {
+                **dict.fromkeys(_SCHEMA.names),
+                "id": error.location,
+                "text": UNUSABLE,
+                "verdicts": [],
+                "roles": [],
+                "unread": [error.without_place()],
+            }
+        )
+
+    def _put(self, row: dict[str, Any]) -> None:
+        self._waiting.append(row)
+        if len(self._waiting) == _BATCH:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what is waiting."""
+        self._to(pa.Table.from_pylist(self._waiting, _SCHEMA))
+        self._waiting.clear()
 
 
 @contextmanager
-def findings_file(path: Location) -> Iterator[Callable[[str, str, Examined], None]]:
-    """Yield what takes each puzzle, with its subset and split; only a file of findings is replaced.
+def findings_file(path: Location) -> Iterator[FindingsWriter]:
+    """Yield what takes each finding; only a file of findings is replaced.
 
     A file that is not finished is not left behind.
     """
@@ -52,19 +91,9 @@ def findings_file(path: Location) -> Iterator[Callable[[str, str, Examined], Non
         atomic_write(path) as making,
         open_writer(making, path.suffix[1:], {}, _SCHEMA) as to,
     ):
-        waiting: list[dict[str, Any]] = []
-
-        def write() -> None:
-            to(pa.Table.from_pylist(waiting, _SCHEMA))
-            waiting.clear()
-
-        def add(subset: str, split: str, one: Examined) -> None:
-            waiting.append(_finding(subset, split, one))
-            if len(waiting) == _BATCH:
-                write()
-
-        yield add
-        write()
+        writer = FindingsWriter(to)
+        yield writer
+        writer.flush()
 
 
 def _is_ours(file: IO[bytes]) -> bool:

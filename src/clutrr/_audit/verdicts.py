@@ -1,7 +1,7 @@
 """What is wrong with a subset, in plain words: whatever its tables show that should not be."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clutrr._lexicon import World
 from clutrr._measure import counted, percent
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 _Subsets = Mapping[str, "Mapping[str, Group]"]
 # The sorts of problem that come first, the gravest before the others.
 _GRAVE = (
+    "unusable",
     "refuted",
     "contradictory",
     "undetermined",
@@ -67,6 +68,20 @@ def problems(name: str, splits: "Mapping[str, Group]", world: World) -> Iterator
         where = name if len(splits) == 1 else f"{name} {split}"
         for sort, size, said in (*_rows(group), *_balance(group, world), *_leaks(group)):
             yield Problem(where, sort, size, said)
+
+
+def unusable(found: Sequence[Mapping[str, Any]], rows: int) -> Iterator[Problem]:
+    """Yield what is wrong with rows that could not be read, if there are any.
+
+    - found: their reasons, see `Notes.unusable`
+    - rows: how many could be read
+    """
+    bad = sum(one["rows"] for one in found)
+    if bad:
+        share = f"{bad:,} of {bad + rows:,} rows"
+        kinds = f", for {counted(len(found), 'reason')}" if len(found) > 1 else ""
+        said = f"{share} cannot be used{kinds}; the first: {found[0]['first']}."
+        yield Problem("the data", "unusable", bad, said)
 
 
 _Found = Iterator[tuple[str, float, str]]  # sort, size, said

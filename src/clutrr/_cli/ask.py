@@ -12,6 +12,7 @@ from clutrr._cli.options import (
     Data,
     DataWorld,
     Location,
+    SkipBad,
     flag,
     local_path,
     option,
@@ -66,6 +67,7 @@ def prompts(
     shots: Shots = PromptConfig.shots,
     omit: Omit = None,
     prompt_language: PromptLanguage = None,
+    skip_bad: SkipBad = False,
 ) -> None:
     """Print the questions of a data set as chat messages for a language model, one JSON object per line.
 
@@ -111,6 +113,7 @@ def ask(
         ),
     ] = None,
     concurrency: Annotated[int, option("Requests at the same time.")] = AskConfig.concurrency,
+    skip_bad: SkipBad = False,
     as_json: AsJson = False,
 ) -> None:
     """Ask a language model the questions of a data set, and score its replies.
@@ -178,6 +181,7 @@ def score(
         ),
     ] = None,
     world: DataWorld = None,
+    skip_bad: SkipBad = False,
     as_json: AsJson = False,
 ) -> None:
     """Score the answers of any model by subset, with 95 % intervals; several models side by side.
@@ -188,7 +192,14 @@ def score(
     that need no model are shown beside the models.
     """
     found = clutrr.score(
-        data, answers, split=split, steps=steps, to=to, world=world, command=command_line()
+        data,
+        answers,
+        split=split,
+        steps=steps,
+        to=to,
+        world=world,
+        skip_bad=skip_bad,
+        command=command_line(),
     )
     page = {} if to is None else {"page": str(to / "index.html")}
     alone = found.results[0] if len(found.results) == 1 else None

@@ -54,6 +54,13 @@ def audit(
             parser=path_or_url,
         ),
     ] = None,
+    skip_bad: Annotated[
+        bool,
+        flag(
+            "--skip-bad",
+            "Leave out rows and files that cannot be read, instead of counting such rows as unusable.",
+        ),
+    ] = False,
     cluster: Cluster = None,
     as_json: AsJson = False,
 ) -> None:
@@ -61,7 +68,7 @@ def audit(
 
     Proved: of the relations in the label set only the target is possible in the scenes that agree with
     the story; entailed: nothing outside the label set is possible either. Refuted: the target is impossible.
-    Not decided: it would take too much work.
+    Not decided: it would take too much work. Unusable: the row cannot be read.
 
     Look-ups and rules are fitted on the training rows of all subsets and tried on all other rows. Without
     training rows they are fitted on every second row of a subset, and the output shows it.
@@ -82,7 +89,8 @@ def audit(
         say(f"- {problem}")
     if more:
         say(f"All {len(result.verdicts)} problems are listed at the end.")
-    print_notes(opened.notes)
+    if not result.unusable:
+        print_notes(opened.notes)
     say()
     for title, records in _tables(result):
         if records:
@@ -96,6 +104,8 @@ def audit(
 def _tables(result: "Audit") -> Iterator[_Table]:
     """Yield what was found by subset and split: in the text, about the targets, in train, by look-ups."""
     groups, by_facts = [group for *_, group in result.groups], result.judged_by == "facts"
+    if result.unusable:
+        yield "Unusable: rows that cannot be read, by reason", result.unusable
 
     def of_each(title: str, cells: Sequence[Mapping[str, object]]) -> _Table:
         keys = [{"subset": subset, "split": split} for subset, split, _ in result.groups]

@@ -13,6 +13,7 @@ from clutrr._cli.options import (
     DataWorld,
     Force,
     Location,
+    SkipBad,
     World,
     flag,
     option,
@@ -170,9 +171,7 @@ def convert(
         str | None, option(ASSUME, "what the data was made under; else the weakest")
     ] = None,
     facts: Annotated[bool, flag("--facts", f"{FACTS} With --only, --relabel.")] = False,
-    skip_bad: Annotated[
-        bool, flag("--skip-bad", "Leave out rows and files that cannot be read, and list them.")
-    ] = False,
+    skip_bad: SkipBad = False,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -204,6 +203,7 @@ def convert(
 def learn_world(
     data: Data,
     world: Annotated[Location, place("The folder to write the world into.")],
+    skip_bad: SkipBad = False,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -213,7 +213,7 @@ def learn_world(
     Sentences that could not be turned into templates are printed, and listed in WORLD/left-out.txt.
     """
     with progress("puzzles") as tick:
-        learnt = clutrr.learn_world(data, world, force=force, tick=tick)
+        learnt = clutrr.learn_world(data, world, skip_bad=skip_bad, force=force, tick=tick)
     if as_json:
         print_json({"world": str(world), **learnt.to_json()})
     else:

@@ -11,6 +11,7 @@ from clutrr._cli.options import (
     Data,
     DataWorld,
     Location,
+    SkipBad,
     flag,
     local_path,
     option,
@@ -50,6 +51,7 @@ def info(
         ),
     ],
     world: DataWorld = None,
+    skip_bad: SkipBad = False,
     as_json: AsJson = False,
 ) -> None:
     """Show what something is: a data set, a run or a result.
@@ -59,7 +61,7 @@ def info(
     and tested, and what a composer learnt, beside what is true in its world. Of a result: its table.
     """
     with progress("puzzles") as tick:
-        found = clutrr.info(what, world=world, tick=tick)
+        found = clutrr.info(what, world=world, skip_bad=skip_bad, tick=tick)
     if as_json:
         print_json(experiment_json(found) if isinstance(found, Experiment) else found.to_json())
     elif isinstance(found, RunInfo):
@@ -173,6 +175,7 @@ def explore(
         int, option("At most this many stories on the page; larger data is sampled evenly.")
     ] = 10_000,
     world: DataWorld = None,
+    skip_bad: SkipBad = False,
     serve: Annotated[bool, flag("--serve", "Serve the page on this machine and open it.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -197,6 +200,7 @@ def explore(
             answers=answers,
             limit=limit,
             world=world,
+            skip_bad=skip_bad,
             serve=serve,
             tick=lambda step, stories: tell(stories, note=step),
             ready=ready,

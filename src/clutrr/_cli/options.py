@@ -51,6 +51,9 @@ World = Annotated[
 DataWorld = Annotated[
     str | None, option("The world of the data: a name or a folder.", "the data's")
 ]
+SkipBad = Annotated[
+    bool, flag("--skip-bad", "Leave out rows and files that cannot be read, and name them.")
+]
 Device = Annotated[str, option("auto, cpu or cuda.")]
 Encoder = Annotated[
     str, option("For pairs: the pretrained encoder, a folder or a name on the hub.", False)

@@ -12,6 +12,7 @@ from clutrr._cli.options import (
     Encoder,
     Force,
     Location,
+    SkipBad,
     flag,
     option,
     path_or_url,
@@ -49,6 +50,7 @@ def train(
     learning_rate: Annotated[float, option("Adam's learning rate.")] = TrainConfig.learning_rate,
     encoder: Encoder = TrainConfig.encoder,
     world: DataWorld = None,
+    skip_bad: SkipBad = False,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -95,6 +97,7 @@ def evaluate(
     split: Annotated[str, option("The split to test on, where the data has splits.")] = "test",
     world: DataWorld = None,
     device: Device = "auto",
+    skip_bad: SkipBad = False,
     trust: Annotated[
         bool, flag("--trust", "Run the program RUN/model.py, if the model is not one of ours.")
     ] = False,

@@ -139,8 +139,9 @@ class AskedReader:
                 raise DataError("is not in the story (capitals count)", setting="query", value=name)
         if first == last:
             raise DataError(
-                f"{first} is named twice",
+                "is named twice",
                 setting="query",
+                value=first,
                 hint="ask about two different names",
             )
         label = self.label(target)

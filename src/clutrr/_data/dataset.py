@@ -74,7 +74,7 @@ class Dataset:
                     told = partial(self._fill_questions, part.where)
                     yield from (
                         replace(part, table=t)
-                        for t in isolate_bad_rows(part.table, told, self.notes.bad)
+                        for t in isolate_bad_rows(part.table, told, self.notes.bad_row)
                     )
             except DataError as error:
                 self.notes.bad(error)
@@ -149,6 +149,7 @@ def open_dataset(
     world: str | Location | World | None = None,
     skip_bad: bool = False,
     columns: str | Mapping[str, str | Sequence[str]] | None = None,
+    skip_rows: bool = False,
 ) -> Dataset:
     """Return the data set at a path or URL: a folder, or one file.
 
@@ -156,9 +157,10 @@ def open_dataset(
     - skip_bad: leave out rows, and files, that cannot be read; the data set's notes list them.
     - columns: where a story, its query and its target are, in files of other columns than ours:
       "story=text,query=one+two,target=label", or the same as a mapping.
+    - skip_rows: leave out rows that cannot be read, but no files.
     """
     path = parse_location(path)
-    notes = Notes(skip_bad)
+    notes = Notes(skip_bad, skip_rows)
     given = None if world is None else load_world(world)
     files = tuple(_detected(path, notes, None if columns is None else columns_named(columns)))
     folder = _folder(path)

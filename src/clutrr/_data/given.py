@@ -14,6 +14,7 @@ from clutrr._arguments import LocationLike, public
 from clutrr._data.asked import AskedReader, columns_named, world_of
 from clutrr._data.convert import Target, write_dataset
 from clutrr._data.dataset import Dataset, dataset_of, open_dataset
+from clutrr._data.part import Notes
 from clutrr._data.puzzles import PuzzleSequence
 from clutrr._io.locations import is_location, parse_location
 from clutrr._lexicon import World
@@ -30,7 +31,11 @@ _FRAME = "rows"
 
 @public
 def read(
-    data: DataLike, *, world: WorldLike | None = None, columns: GivenColumns = None
+    data: DataLike,
+    *,
+    world: WorldLike | None = None,
+    columns: GivenColumns = None,
+    skip_bad: bool = False,
 ) -> PuzzleSequence:
     """Return the puzzles of a file or folder, of any format that is known, gzipped or not; or of a frame.
 
@@ -38,6 +43,7 @@ def read(
 
     - world: the one to read it with, if the data does not carry its own
     - columns: where what is in them, "story=text,query=a+b,target=label", or the same as a dictionary
+    - skip_bad: whether to leave out rows and files that cannot be read; `skipped` of what is returned lists them
 
     >>> from clutrr import generate, write
     >>> write(generate(k=2, size=3), "three.jsonl")
@@ -45,8 +51,9 @@ def read(
     >>> [puzzle.k for puzzle in read("three.jsonl")]
     [2, 2, 2]
     """
-    opened = open_data(data, world, columns)
-    return PuzzleSequence([list(opened.puzzles())], opened.world, opened.assume)
+    opened = open_data(data, world, columns, skip_bad)
+    puzzles = list(opened.puzzles())
+    return PuzzleSequence([puzzles], opened.world, opened.assume, opened.notes.skipped)
 
 
 @public
@@ -105,6 +112,7 @@ def open_data(
     columns: GivenColumns = None,
     skip_bad: bool = False,
     name: str = "data",
+    skip_rows: bool = False,
 ) -> Dataset:
     """Return whatever is data as a data set.
 
@@ -112,6 +120,7 @@ def open_data(
     - columns: where what is in them, as for `read`
     - skip_bad: whether to leave out rows and files that cannot be read
     - name: of the argument, for errors
+    - skip_rows: whether to leave out rows that cannot be read, but no files
     """
     told = None if world is None else load_world(world)
     columns = None if columns is None else columns_named(columns)
@@ -122,12 +131,12 @@ def open_data(
     if isinstance(data, list | tuple) and all(isinstance(one, Puzzle) for one in data):
         return dataset_of(data, told)
     if is_location(data):
-        return open_dataset(parse_location(data), told, skip_bad, columns)
-    return _of_frame(data, told, columns, skip_bad, name)
+        return open_dataset(parse_location(data), told, skip_bad, columns, skip_rows)
+    return _of_frame(data, told, columns, Notes(skip_bad, skip_rows), name)
 
 
 def _of_frame(
-    frame: Any, world: World | None, columns: GivenColumns, skip_bad: bool, name: str
+    frame: Any, world: World | None, columns: GivenColumns, skip: Notes, name: str
 ) -> Dataset:
     """Return a frame, or rows as dictionaries, as a data set: read as a file of them would be."""
     of_datasets = getattr(getattr(frame, "data", None), "table", None)  # those of Hugging Face
@@ -153,12 +162,19 @@ def _of_frame(
                 setting=name,
             ) from None
         try:
-            opened = open_dataset(path, world, skip_bad, columns)
+            opened = open_dataset(path, world, skip.skip_bad, columns, skip.skip_rows)
             parts = list(opened.parts())
         except RowError as error:
-            error.file, error.place = _FRAME, error.place.replace("line", "row")
+            _place_in_frame(error)
             raise
+    for one in opened.notes.skipped:
+        _place_in_frame(one)
     assume = getattr(frame, "attrs", {}).get("assume")  # as `PuzzleSequence.to_pandas` has it
     return replace(
         opened, path=Path(_FRAME), assume=assume or opened.assume, made=lambda: iter(parts)
     )
+
+
+def _place_in_frame(error: RowError) -> None:
+    """Name the row of a frame, instead of the line of the file that it was written to."""
+    error.file, error.place = _FRAME, error.place.replace("line", "row")

@@ -6,6 +6,7 @@ place for, and the edges of its graph for which no column gives a relation and n
 """
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,6 +30,7 @@ UNSPLIT = (
 )
 UNREAD = "unread"  # the key of edges and sentences that could not be read, in `extra`
 _COLUMNS = "own"  # the key of what a file says besides
+_SAID = re.compile(r"'[^']*'|\"[^\"]*\"")  # what a reason quotes from a row
 LARGE = 1 << 23  # rows of this many characters are enough for a part
 
 
@@ -150,7 +152,7 @@ class Format:
 
 def by_row(reader: Callable[[DataFile, World, "Notes"], ReadRow]) -> Scan:
     """Return what reads a file row by row. reader: makes what reads a row of it."""
-    return lambda source, world, notes: parts(source, reader(source, world, notes), notes.bad)
+    return lambda source, world, notes: parts(source, reader(source, world, notes), notes.bad_row)
 
 
 def check_fact_limit(facts: Sequence[Fact]) -> Sequence[Fact]:
@@ -228,10 +230,12 @@ def unread_sentences(puzzle: Puzzle) -> tuple[str, ...]:
 class Notes:
     """What could not be read, kept while a data set is read; reading it again adds nothing.
 
-    skip_bad: leave it out, instead of refusing all.
+    - skip_bad: leave it out, rows and files, instead of refusing all
+    - skip_rows: leave out rows, but refuse files
     """
 
     skip_bad: bool = False
+    skip_rows: bool = False
     _skipped: dict[tuple[str, str], RowError] = field(default_factory=dict)
     _renamed: dict[tuple[str, str], str] = field(default_factory=dict)
 
@@ -241,9 +245,18 @@ class Notes:
         return tuple(self._skipped.values())
 
     def bad(self, error: DataError) -> None:
-        """Note something that cannot be read."""
+        """Note a file that cannot be read."""
         if not self.skip_bad:
             raise error
+        self._note(error)
+
+    def bad_row(self, error: DataError) -> None:
+        """Note a row that cannot be read."""
+        if not (self.skip_bad or self.skip_rows):
+            raise error
+        self._note(error)
+
+    def _note(self, error: DataError) -> None:
         one = error if isinstance(error, RowError) else RowError("", "", error)
         self._skipped.setdefault((one.file, one.place), one)
 
@@ -251,6 +264,25 @@ class Notes:
     def new_ids(self) -> dict[str, str]:
         """The ids of rows that had the id of an earlier row of their file, which is what they had."""
         return {new: old for (_, new), old in self._renamed.items()}
+
+    def unusable(self) -> list[dict[str, Any]]:
+        """Return why rows could not be read, the most frequent reason first, with how many and the first of them."""
+        found: dict[tuple[str, str], list[RowError]] = {}
+        for one in self.skipped:
+            reason = ": ".join(filter(None, (one.setting, _SAID.sub("...", one.reason))))
+            found.setdefault((one.file, reason), []).append(one)
+        listed = [
+            {"file": file, "reason": reason, "rows": len(errors), "first": str(errors[0])}
+            for (file, reason), errors in found.items()
+        ]
+        return sorted(listed, key=lambda one: -int(str(one["rows"])))
+
+    def tell(self, say: Callable[[str], None]) -> None:
+        """Say in one line what was left out, if anything was."""
+        if not self.skipped:
+            return
+        more = f" (and {len(self.skipped) - 1:,} more)" if len(self.skipped) > 1 else ""
+        say(f"left out, as it cannot be read: {self.skipped[0]}{more}")
 
     def to_json(self) -> dict[str, Any]:
         """Return what was left out and renamed, as plain data."""

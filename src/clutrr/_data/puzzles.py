@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, overload
 from clutrr._display import Shown
 from clutrr._puzzle import Puzzle
 from clutrr._table import to_table
+from clutrr.errors import RowError
 
 if TYPE_CHECKING:
     from clutrr._lexicon import World
@@ -16,13 +17,18 @@ _SAMPLE, _STORY = 10, 120  # puzzles that are shown, and letters of a story
 class PuzzleSequence(Shown, Sequence[Puzzle]):
     """Puzzles, the world that they are told in, and the assumption that they were made under.
 
-    A slice, and what `filter` keeps, is of the same world and assumption.
+    A slice, and what `filter` keeps, is of the same world and assumption. `skipped`: what was left out when they
+    were read, as errors.
     """
 
     def __init__(
-        self, parts: Sequence[Sequence[Puzzle]], world: "World", assume: str | None
+        self,
+        parts: Sequence[Sequence[Puzzle]],
+        world: "World",
+        assume: str | None,
+        skipped: Sequence[RowError] = (),
     ) -> None:
-        self._parts, self.world, self.assume = parts, world, assume
+        self._parts, self.world, self.assume, self.skipped = parts, world, assume, tuple(skipped)
 
     def __len__(self) -> int:
         return sum(map(len, self._parts))

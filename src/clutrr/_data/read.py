@@ -24,7 +24,7 @@ _UNFINISHED = "not finished: run the command that writes it again"
 def _own(name: str, scan: Callable[[DataFile, Bad], Iterator[Part]]) -> Format:
     """Return a format of ours, which can be read without a world."""
     return Format(
-        name, own.COLUMNS, lambda source, world, notes: scan(source, notes.bad), fits=_has_facts
+        name, own.COLUMNS, lambda source, world, notes: scan(source, notes.bad_row), fits=_has_facts
     )
 
 
@@ -124,7 +124,8 @@ def _choose(
         there = ", ".join(short(name, quote=False) for name in columns[:_NAMED])
         raise source.error(f"no column {short(missing[0])}, only {there}", line)
     if where := columns_of(columns, named):
-        rows = (record for _, record, _ in records(source))
+        # A row that is none is noted when the rows are read.
+        rows = (record for _, record, _ in records(source, lambda error: None))
         world, origin = world_of_rows(rows, where)
         scan = by_row(asked_reader(where))
         return Format(OWN, frozenset(), scan, world.name, extra=True, origin=origin)

@@ -10,6 +10,7 @@ from clutrr._arguments import LocationLike, public
 from clutrr._data.given import DataLike, WorldLike, open_data
 from clutrr._explore.page import check_out, make_page, serve_page, write_page
 from clutrr._explore.pick import LIMIT, pick
+from clutrr._io.executors import print_notice
 from clutrr._io.locations import Location, is_location, parse_location
 from clutrr._score.predictions import named, read_predictions
 from clutrr.errors import ArgumentError, ConfigError
@@ -54,6 +55,7 @@ def explore(
     answers: Locations = None,
     limit: int = LIMIT,
     world: WorldLike | None = None,
+    skip_bad: bool = False,
     serve: bool = False,
     tick: Callable[[str, int], None] = lambda step, stories: None,
     ready: Callable[[ExplorerPage, str], None] = lambda page, address: None,
@@ -64,6 +66,7 @@ def explore(
     - run: folders of evaluated trainings, whose answers are shown side by side
     - answers: files of answers, as for `score`, which are shown too
     - limit: at most this many stories; larger data is sampled evenly
+    - skip_bad: whether to leave out rows and files that cannot be read, and name them
     - serve: whether to serve the page on this machine and open it, until interrupted
     - tick: called with what is done, and for how many more stories
     - ready: called with the page and its address when it is served
@@ -77,8 +80,9 @@ def explore(
         check_out(file)
     paths = named([*_several(run, "run"), *_several(answers, "answers")])
     models = {name: read_predictions(path) for name, path in paths.items()}
-    opened = open_data(data, world)
+    opened = open_data(data, world, skip_bad=skip_bad)
     sample = pick(opened, models, limit, tick=lambda more: tick("stories read", more))
+    opened.notes.tell(print_notice)
     html = make_page(sample, lambda more: tick("proofs", more))
     if file is not None:
         write_page(html, file)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 from clutrr._arguments import LocationLike, public
 from clutrr._data.given import DataLike, open_data
+from clutrr._io.executors import print_notice
 from clutrr._io.locations import parse_location
 from clutrr._puzzle import Puzzle
 from clutrr._reading.learning import LearntWorld, learn, write_world
@@ -14,6 +15,7 @@ def learn_world(
     data: DataLike,
     world: LocationLike,
     *,
+    skip_bad: bool = False,
     force: bool = False,
     tick: Callable[[int], None] = lambda puzzles: None,
 ) -> LearntWorld:
@@ -23,6 +25,7 @@ def learn_world(
     in `left-out.txt` there.
 
     - world: the folder to write it into
+    - skip_bad: whether to leave out rows and files that cannot be read, and name them
     - force: whether to replace what is there
     - tick: called with how many more puzzles are read
 
@@ -30,7 +33,7 @@ def learn_world(
     >>> learn_world(generate(preset="published", k=3, size=200), "mine").base
     'kinship'
     """
-    opened, folder = open_data(data), parse_location(world)
+    opened, folder = open_data(data, skip_bad=skip_bad), parse_location(world)
 
     def puzzles() -> Iterator[Puzzle]:
         for puzzle in opened.puzzles():
@@ -38,5 +41,6 @@ def learn_world(
             tick(1)
 
     learnt = learn(puzzles(), folder.name, opened.world)
+    opened.notes.tell(print_notice)
     write_world(learnt, folder, force)
     return learnt

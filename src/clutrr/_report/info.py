@@ -97,12 +97,14 @@ def info(
     what: DataLike,
     *,
     world: WorldLike | None = None,
+    skip_bad: bool = False,
     tick: Callable[[int], None] = lambda rows: None,
 ) -> DataInfo | RunInfo | Experiment | Result:
     """Return what something is: a data set, the folder of a training, an experiment, or a file of answers.
 
     - what: data of any kind; or the path or URL of a run, an experiment, its table.json, or answers
     - world: the one to read data with, if it does not carry its own
+    - skip_bad: whether to leave out rows and files that cannot be read, and list them
     - tick: called with how many more puzzles are read
 
     >>> from clutrr import generate
@@ -119,7 +121,7 @@ def info(
             return found if found.planned or len(found.results) > 1 else found.results[0]
         if place.is_file() and (result := read_result(place)) is not None:
             return result
-    opened = open_data(what, world, name="what")
+    opened = open_data(what, world, skip_bad=skip_bad, name="what")
     return DataInfo(opened, describe(opened, tick))
 
 

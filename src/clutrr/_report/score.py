@@ -6,6 +6,7 @@ from typing import Any
 
 from clutrr._arguments import LocationLike, public
 from clutrr._data.given import DataLike, WorldLike, open_data
+from clutrr._io.executors import print_notice
 from clutrr._io.locations import is_location, parse_location
 from clutrr._report.comparison import compare, with_lookups
 from clutrr._report.write import write_report
@@ -22,6 +23,7 @@ def score(
     steps: bool = False,
     to: LocationLike | None = None,
     world: WorldLike | None = None,
+    skip_bad: bool = False,
     command: str = "",
 ) -> Any:
     """Score anybody's answers: a file as for `clutrr score`, answers by id, or a frame of both.
@@ -31,6 +33,7 @@ def score(
     - split: train, test or all; by default test, or all without one
     - steps: whether to judge what replies claim on their way, too
     - to: a folder for a report: table, curves over length and page
+    - skip_bad: whether to leave out rows and files of the data that cannot be read, and name them
     - command: to be recorded
 
     >>> from clutrr import generate
@@ -38,11 +41,13 @@ def score(
     >>> score(puzzles, {puzzle.id: puzzle.target for puzzle in puzzles}).total.accuracy
     100.0
     """
-    several, opened = isinstance(answers, list | tuple), open_data(data, world)
+    several = isinstance(answers, list | tuple)
+    opened = open_data(data, world, skip_bad=skip_bad)
     given = [_answers(one, number) for number, one in enumerate(answers if several else [answers])]
     if not given:
         raise ArgumentError("is no list of answers", setting="answers", value=answers)
     found = compare(opened, given, split, steps, command)
+    opened.notes.tell(print_notice)
     if to is not None:
         found = with_lookups(found, opened)
         write_report(found, parse_location(to))

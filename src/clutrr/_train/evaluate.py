@@ -17,6 +17,7 @@ import torch
 from clutrr._arguments import LocationLike, public
 from clutrr._data.given import DataLike, WorldLike, open_data
 from clutrr._display import Shown
+from clutrr._io.executors import print_notice
 from clutrr._io.files import atomic_write, writing
 from clutrr._io.locations import Location, parse_location
 from clutrr._io.manifests import check_file_kind
@@ -142,6 +143,7 @@ def evaluate(
     split: str = "test",
     device: str = "auto",
     world: WorldLike | None = None,
+    skip_bad: bool = False,
     trust: bool = False,
     to: LocationLike | None = None,
     command: str = "",
@@ -154,6 +156,7 @@ def evaluate(
     - model: what it was trained with, if that was an object
     - split: the one to test on, where the data has splits
     - device: auto, cpu or cuda; on the CPU it works in one thread
+    - skip_bad: whether to leave out rows and files that cannot be read, and name them
     - trust: whether to run the program in the run's folder, if the model is not one of ours
     - to: the file for the answers, if that is not `predictions.parquet` in the folder of the run
     - command: to be recorded
@@ -162,13 +165,15 @@ def evaluate(
     >>> [(part.subset, part.n) for part in evaluate("run", generate(k=2, size=20), split="train")]
     [('M2', 20)]
     """
-    folder, opened, on = parse_location(run), open_data(data, world), choose_device(device)
+    folder, on = parse_location(run), choose_device(device)
+    opened = open_data(data, world, skip_bad=skip_bad)
     file = folder / PREDICTIONS if to is None else parse_location(to)
     if file.suffix != ".parquet":
         raise ConfigError("answers are written as .parquet", setting="to", value=str(file))
     check_answers(file)
     trained, made_from, ready = load_run(folder, trust=trust, model=model)
     tables = opened.split(split)
+    opened.notes.tell(print_notice)
     with naming_own_model(trained.config.model), one_thread():
         answers = answer_subsets(ready, made_from, trained.vocabulary, tables, on)
     about = {"data": str(opened.path), "split": split, "world": opened.world.name}

@@ -7,6 +7,7 @@ from typing import Any
 from clutrr._arguments import LocationLike, with_settings
 from clutrr._config import read_numbers
 from clutrr._data.given import DataLike, WorldLike, open_data
+from clutrr._io.executors import print_notice
 from clutrr._io.locations import parse_location
 from clutrr._train.config import TrainConfig, choose_device
 from clutrr._train.job import TrainJob, run_training
@@ -27,6 +28,7 @@ def train(
     k: Any = TrainConfig.k,
     world: WorldLike | None = None,
     device: str = "auto",
+    skip_bad: bool = False,
     force: bool = False,
     show: Callable[[Run, int, int], None] = lambda run, done, total: None,
     **settings: Any,
@@ -40,6 +42,7 @@ def train(
     - model: a name, `FILE.py:NAME`, or a `Recipe` (docs/own-model.md), which `evaluate` needs again
     - k: lengths to train on: 3, "2-4", range(2, 5) or a list; (2, 4) is two lengths, 2 and 4
     - device: auto, cpu or cuda
+    - skip_bad: whether to leave out rows and files that cannot be read, and name them
     - force: whether to replace another training
     - show: called after each step with the run so far, the stories done, and all that there are to do
     - settings: `seed`, `epochs`, `batch`, `learning_rate` and `encoder`, as for `clutrr train`
@@ -50,10 +53,12 @@ def train(
     """
     named, given = _named(model)
     config = TrainConfig(named, read_numbers(k, "k"), **settings)
-    opened = open_data(data, world)
+    opened = open_data(data, world, skip_bad=skip_bad)
     job = TrainJob(opened, parse_location(run), config, choose_device(device), force, given)
     with one_thread():
-        return run_training(job, show)
+        trained = run_training(job, show)
+    opened.notes.tell(print_notice)
+    return trained
 
 
 def _named(given: Any) -> tuple[str, Blueprint | None]:
