@@ -209,7 +209,10 @@ def progress(label: str, total: int | None = None) -> Iterator[Callable[..., Non
             bar.update(bar.task_ids[0], total=total, advance=more, completed=done, note=shown(note))
         elif note and time.monotonic() - last > _QUIET:
             last = time.monotonic()
-            say(f"{label}: {done:,} of {total:,}, {note}", file=sys.stderr, flush=True)
+            far = (
+                [] if done is None else [f"{done:,}" if total is None else f"{done:,} of {total:,}"]
+            )
+            say(f"{label}: {', '.join([*far, note])}", file=sys.stderr, flush=True)
 
     with _bar() if sys.stderr.isatty() else nullcontext() as bar:
         if bar is not None:

@@ -5,7 +5,8 @@ from functools import cache
 from itertools import combinations
 
 from clutrr.theory.algebra import RelationAlgebra
-from clutrr.theory.boxes import Box, BoxScene, place_boxes
+from clutrr.theory.areas import place_areas
+from clutrr.theory.boxes import BoxScene
 from clutrr.theory.models import Facts, ModelTheory, Pairs, presets
 from clutrr.theory.solver import Scene
 from clutrr.theory.spec import Assumption
@@ -18,20 +19,6 @@ _CELLS = 5
 def _around(region: int) -> int:
     """The cells of a region, and those next to it, the outside of the row included."""
     return region | region << 1 | region >> 1
-
-
-def _between(a: Box, b: Box) -> str:
-    """Return what box b is to box a."""
-    gap = max(a[0] - b[1], b[0] - a[1], a[2] - b[3], b[2] - a[3])
-    if gap >= 0:
-        return "DC" if gap > 0 else "EC"
-    if a == b:
-        return "EQ"
-    for inner, outer, kind in ((b, a, "TPP"), (a, b, "TPPI")):
-        if all(outer[i] <= inner[i] and inner[i + 1] <= outer[i + 1] for i in (0, 2)):
-            touches = any(inner[i] == outer[i] for i in range(4))
-            return kind if touches else f"N{kind}"
-    return "PO"
 
 
 def _closure_decides(kinds: Set[str]) -> bool:
@@ -88,7 +75,7 @@ class Regions(ModelTheory):
 
     @classmethod
     def realize(cls, facts: Facts, kinds: Pairs, names: Sequence[str]) -> Scene | None:
-        boxes = place_boxes(facts, _between)
+        boxes = place_areas(facts)
         if boxes is None:
             return None
         words = ", ".join(
