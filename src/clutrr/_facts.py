@@ -1,10 +1,11 @@
 """What follows from a list of facts by itself: routes between entities, roles of facts, forms."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from clutrr._labels import Labels
 from clutrr._puzzle import Entity, Fact, shared_entity
+from clutrr._statement import Statement
 
 
 @dataclass(frozen=True)
@@ -66,14 +67,16 @@ def on_routes(facts: Sequence[Fact], start: str, end: str) -> set[str]:
     return set(near)
 
 
-def roles(facts: Sequence[Fact], routed: int) -> tuple[str, ...]:
+def roles(facts: Sequence[Fact], routed: int, along: Iterable[str] = ()) -> tuple[str, ...]:
     """Return the role of each fact, of which the first ones are those of the routes: the path.
+
+    along: entities of the routes beside those in facts.
 
     Another fact is supporting if it lies on a way between two entities of the path that meets the path
     only there; irrelevant if facts join it to the path otherwise; else disconnected.
     """
     others = facts[routed:]
-    on_path = {name for fact in facts[:routed] for name in (fact.head, fact.tail)}
+    on_path = {*along, *(name for fact in facts[:routed] for name in (fact.head, fact.tail))}
     reached, supporting = _around(others, on_path)
 
     def role(fact: Fact) -> str:
@@ -151,9 +154,16 @@ def implied_forms(
     return found
 
 
+def named_in(one: Fact | Statement) -> tuple[str, ...]:
+    """Return the entities that a fact or a statement names."""
+    if not isinstance(one, Statement):
+        return one.head, one.tail
+    return (one.head, *((one.tail,) if one.tail else ()), *one.entities)
+
+
 def entities_of(
-    along: Sequence[str], facts: Sequence[Fact], forms: Mapping[str, str]
+    along: Sequence[str], given: Sequence[Fact | Statement], forms: Mapping[str, str]
 ) -> tuple[Entity, ...]:
-    """Return the entities of the path, then all others in the facts, with their forms as far as known."""
-    names = dict.fromkeys([*along, *(name for head, _, tail in facts for name in (head, tail))])
+    """Return the entities of the path, then all others that are named, with their forms as far as known."""
+    names = dict.fromkeys([*along, *(name for one in given for name in named_in(one))])
     return tuple([shared_entity(name, forms.get(name, "")) for name in names])

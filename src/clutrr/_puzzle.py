@@ -4,9 +4,14 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-# What a fact is for: on a route between the two queried entities; on another way between entities
-# of the route; on a branch that leads off it; about entities that no fact joins to it.
-ROLES = ("path", "supporting", "irrelevant", "disconnected")
+from clutrr._statement import Statement, StatementKind
+
+# What a fact or a statement is for. A fact: on a route between the two queried entities; on another way between
+# entities of the route; on a branch that leads off it; about entities that no fact joins to it. What the answer
+# needs beside the routes is off the path.
+OFF_PATH = "off-path"
+ROLES = ("path", "supporting", "irrelevant", "disconnected", OFF_PATH)
+NOISE = ROLES[1:4]
 
 SPLITS = ("train", "test")  # of a data set
 
@@ -59,6 +64,8 @@ class Puzzle:
     something else is, both under the data set's assumption; None if they were not worked out.
 
     extra: what else the file said, as a JSON object by format, to be written back.
+    statements: what is given beside the facts: alternatives, denials, closures and forms, each with its role
+    and the place of the sentence that states it.
     """
 
     id: str
@@ -77,6 +84,28 @@ class Puzzle:
     outside: bool | None = None
     extra: str | None = field(default=None, compare=False)
     question: str = field(default="", compare=False)
+    statements: tuple[Statement, ...] = ()
+
+    @property
+    def given(self) -> tuple[Fact | Statement, ...]:
+        """All that the story gives: the facts, and the statements that are no facts."""
+        return (*self.facts, *self.statements)
+
+    @property
+    def steps(self) -> tuple[Fact, ...]:
+        """What a route can lead along: the facts, and the first of each statement's alternatives."""
+        stated = (
+            Fact(one.head, one.relations[0], one.tail)
+            for one in self.statements
+            if one.kind is StatementKind.ALTERNATIVES
+        )
+        return (*self.facts, *stated)
+
+    @property
+    def routed(self) -> int:
+        """How many of the facts are those of the routes; a step of a route may be stated as alternatives."""
+        stated = sum(one.role == ROLES[0] for one in self.statements)
+        return len(self.pattern) - stated
 
     @property
     def routes(self) -> tuple[tuple[str, ...], ...]:

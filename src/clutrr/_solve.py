@@ -8,6 +8,7 @@ from typing import Any, overload
 
 from clutrr._arguments import LocationLike, public
 from clutrr._config import read_words
+from clutrr._facts import named_in
 from clutrr._lexicon import Speech, World
 from clutrr._lexicon.saying import say_claim, say_forms, say_given
 from clutrr._puzzle import Fact
@@ -17,7 +18,7 @@ from clutrr._statement import Statement
 from clutrr._worlds import infer_world, load_world
 from clutrr.errors import ArgumentError, DataError
 from clutrr.theory import Explanation, Finding, Verdict
-from clutrr.theory.given import Given, all_facts, facts_in, named_in, names_in, statements_in
+from clutrr.theory.given import Given, all_facts, facts_in, names_in, statements_in
 from clutrr.theory.solver import Alternative, Claim, Proof, ProofStep
 
 _REMEMBERED = 1 << 15  # verdicts

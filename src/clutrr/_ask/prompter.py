@@ -26,8 +26,10 @@ from clutrr._puzzle import CANNOT_BE_TOLD, Fact, Puzzle
 from clutrr._score.replies import QuestionForm
 from clutrr._sentences import unbracketed
 from clutrr._solve import Solution
+from clutrr._statement import Statement, to_record
 from clutrr._table import from_table
 from clutrr.errors import ConfigError, DataError, Give, Hint
+from clutrr.theory.given import facts_in, statements_in
 
 T = TypeVar("T")
 _OFFERED = 4  # relations to choose from
@@ -39,7 +41,7 @@ _Shot = tuple[Puzzle, str]  # an example: a puzzle, and the proof of its answer 
 class Prompt:
     """A question for a language model. answer: the right one. asked: how it was put. target: the puzzle's.
 
-    facts: what its story states.
+    facts, statements: what its story states.
     """
 
     id: str
@@ -50,6 +52,7 @@ class Prompt:
     asked: QuestionForm
     target: str
     facts: tuple[Fact, ...] = ()
+    statements: tuple[Statement, ...] = ()
 
     @property
     def digest(self) -> str:
@@ -68,6 +71,7 @@ class Prompt:
             "relations": list(self.asked.relations),
             "query": list(self.asked.query),
             "facts": [list(fact) for fact in self.facts],
+            **({"statements": list(map(to_record, self.statements))} if self.statements else {}),
             "target": self.target,
             "prompt_version": PROMPT_VERSION,
         }
@@ -142,6 +146,7 @@ class Prompter:
             asked,
             puzzle.target,
             puzzle.facts,
+            puzzle.statements,
         )
 
     def _put(self, puzzle: Puzzle) -> tuple[QuestionForm, str]:
@@ -171,10 +176,10 @@ class Prompter:
     def _possible(self, puzzle: Puzzle) -> Sequence[str]:
         """Return what the story leaves possible; the target alone, where the data does not say."""
         possible, outside, listed = puzzle.possible, puzzle.outside, self.listed
-        if puzzle.facts and (
+        if puzzle.given and (
             (possible is None and self._undetermined) or (outside is None and not listed)
         ):
-            verdict = self._solver.verdict(puzzle.facts, puzzle.query)
+            verdict = self._solver.verdict(puzzle.given, puzzle.query)
             if verdict.decided:
                 possible, outside = verdict.relations, verdict.outside
         possible = possible or (puzzle.target,)
@@ -196,11 +201,13 @@ class Prompter:
         for puzzle in examples:
             if len(first) == number or len(others) >= 4 * number:
                 break
-            verdict = self._solver.verdict(puzzle.facts, puzzle.query)
+            given = self._solver.plain(puzzle.given)
+            verdict = self._solver.verdict(given, puzzle.query)
             several = puzzle.target == CANNOT_BE_TOLD and len(verdict.relations) > 1
             if several or verdict.relations == (puzzle.target,):
-                why = self._solver.explain(puzzle.facts, puzzle.query)
-                solution = Solution(self.world, puzzle.query, puzzle.facts, (), verdict, why)
+                why = self._solver.explain(given, puzzle.query)
+                facts, beside = tuple(facts_in(given)), statements_in(given)
+                solution = Solution(self.world, puzzle.query, facts, (), verdict, why, beside)
                 shot = puzzle, solution.proof
                 if first.setdefault(puzzle.target, shot) is not shot:
                     others.append(shot)

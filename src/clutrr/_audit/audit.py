@@ -28,7 +28,7 @@ from clutrr._display import Shown
 from clutrr._io.executors import Executor, SerialExecutor, open_executor
 from clutrr._io.locations import parse_location
 from clutrr._measure import natural, percent
-from clutrr._puzzle import ROLES
+from clutrr._puzzle import NOISE, ROLES
 from clutrr._reading.agreement import Agreement
 from clutrr.errors import DataError
 from clutrr.theory import Finding
@@ -204,7 +204,8 @@ class _Gathered:
         """How the text of the rows compares with their facts."""
         there = [told for told in Agreement if told in (*_TOLD, *self._told)]
         roles = {}
-        for role in ROLES:
+        there_too = {role for role, _ in self._read} - {*NOISE}
+        for role in (ROLES[0], *NOISE, *sorted(there_too - {ROLES[0]})):
             right, wrong, neither = (self._read[role, found] for found in (True, False, None))
             known = right + wrong
             shares = {"read": percent(known, known + neither), "right": percent(right, known)}

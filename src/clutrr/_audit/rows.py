@@ -58,8 +58,13 @@ def asked(puzzle: Puzzle, world: World) -> Asked:
     (first, last), forms = puzzle.query, dict(puzzle.entities)
     ends: Pattern = ()
     if puzzle.pattern:
-        head, _, tail = puzzle.facts[0]
-        word, second = world.labels.word, tail if head == first else head
+        word, second = (
+            world.labels.word,
+            puzzle.entities[1].name if len(puzzle.entities) > 1 else "",
+        )
+        if not puzzle.statements:
+            head, _, tail = puzzle.facts[0]
+            second = tail if head == first else head
         ends = (
             word(puzzle.pattern[0], forms.get(second, "")),
             word(puzzle.pattern[-1], forms.get(last, "")),
@@ -121,7 +126,9 @@ class RowJudge:
 
         read: the facts that the text states, if that is known.
         """
-        checked = self.text.check(puzzle.story, puzzle.facts, puzzle.entities, read)
+        checked = self.text.check(
+            puzzle.story, puzzle.facts, puzzle.entities, read, puzzle.statements
+        )
         if left := unread_sentences(puzzle):
             unnamed = "[" not in left[0] and left[0][1:].islower()
             hint = (
@@ -131,7 +138,7 @@ class RowJudge:
                 checked, agreement=Agreement.UNREAD, why=f"not read: {left[0]}{hint}", in_doubt=True
             )
         if self._by_facts:
-            checked = replace(checked, given=puzzle.facts, in_doubt=False, revised=False)
+            checked = replace(checked, given=puzzle.given, in_doubt=False, revised=False)
         judgements = {
             one: self._judged(judge, checked, puzzle) for one, judge in self._judges.items()
         }
@@ -156,8 +163,8 @@ class RowJudge:
             each: tuple[bool | None, ...] = (True,) * len(puzzle.facts)
             if checked.agreement is not Agreement.AGREES:
                 each = self.text.each(puzzle.story, puzzle.facts)
-            story = puzzle.story or repr((puzzle.query, sorted(set(puzzle.facts))))
-            path = shortest_path(puzzle.facts, *puzzle.query)
+            story = puzzle.story or _in_columns(puzzle)
+            path = shortest_path(puzzle.steps, *puzzle.query)
             yield Examined(
                 puzzle.id,
                 puzzle.query,
@@ -170,6 +177,11 @@ class RowJudge:
                 tuple(zip(puzzle.roles, each, strict=True)),
                 unread_edges(puzzle),
             )
+
+
+def _in_columns(puzzle: Puzzle) -> str:
+    """Return what a puzzle asks and gives, where it has no text."""
+    return repr((puzzle.query, sorted(set(puzzle.facts)), *map(repr, puzzle.statements)))
 
 
 def form_known(puzzle: Puzzle, world: World) -> bool:

@@ -142,6 +142,15 @@ def _print_data(found: DataInfo) -> None:
         print_records(
             "Facts by role", [{"subset": name, **roles} for name, roles in about.roles.items()]
         )
+    if about.statements:
+        kinds = list(dict.fromkeys(kind for of in about.statements.values() for kind in of))
+        print_records(
+            "Statements that are no facts, by kind",
+            [
+                {"subset": name, **{kind: of.get(kind, 0) for kind in kinds}}
+                for name, of in about.statements.items()
+            ],
+        )
     print_notes(opened.notes)
     shares = [f"{label} {count / about.rows:.1%}" for label, count in about.labels.items()]
     say(

@@ -1,11 +1,12 @@
 """What a data set is: in figures, and as a card with the head that the Hugging Face hub reads."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import jinja2
+import pyarrow as pa
 import pyarrow.compute as pc
 import yaml
 
@@ -13,8 +14,9 @@ from clutrr._data.dataset import Dataset
 from clutrr._data.part import UNSPLIT
 from clutrr._io.manifests import differences, sealed_in
 from clutrr._measure import natural
-from clutrr._puzzle import ROLES, Puzzle
-from clutrr._table import from_table
+from clutrr._puzzle import NOISE, ROLES, Puzzle
+from clutrr._statement import from_record
+from clutrr._table import STATEMENTS, from_table
 from clutrr._version import VERSION
 
 COLUMNS = """\
@@ -27,6 +29,11 @@ irrelevant or disconnected); `sentences` (start and end in the story, and the nu
 each states); `possible` (the relations that the facts allow) and `outside` (whether something else is
 possible), both under the assumption."""
 
+STATEMENT_COLUMN = """\
+`statements` (what the story gives beside facts: alternatives, head, relations, tail, one of which holds;
+denials, of status denied; closures, head, closure, relation, entities: none, or exactly these; forms, without
+a tail; each with its role, and start and end of the sentence that states it)."""
+
 
 @dataclass(frozen=True)
 class Info:
@@ -36,6 +43,7 @@ class Info:
     - bytes: of its files.
     - subsets: the rows of each split of each subset.
     - roles: of the facts of each subset.
+    - statements: of each subset that has statements beside facts, how many of each kind.
     - damage: the files of the folder that are not as its manifest says: "missing" or "changed".
     """
 
@@ -45,6 +53,7 @@ class Info:
     roles: Mapping[str, Mapping[str, int]]
     labels: Mapping[str, int]
     damage: Mapping[str, str]
+    statements: Mapping[str, Mapping[str, int]]
     sample: Puzzle | None
 
     @property
@@ -58,12 +67,15 @@ def describe(data: Dataset, tick: Callable[[int], None] = lambda rows: None) -> 
     labels: Counter[str] = Counter()
     sample: Puzzle | None = None
     roles: dict[str, Counter[str]] = {}
+    statements: dict[str, Counter[str]] = {}
     for part in data.parts():
         splits = subsets.setdefault(part.subset, Counter(train=0, test=0))
         splits[part.split or UNSPLIT] += len(part.table)
         labels.update(part.labels())
-        of = roles.setdefault(part.subset, Counter(dict.fromkeys(ROLES, 0)))
+        of = roles.setdefault(part.subset, Counter(dict.fromkeys((ROLES[0], *NOISE), 0)))
         of.update(pc.list_flatten(part.table["roles"]).to_pylist())
+        for kind in _kinds_stated(part.table):
+            statements.setdefault(part.subset, Counter())[kind] += 1
         if sample is None and len(part.table):
             sample = next(from_table(part.table.slice(0, 1)))
         tick(len(part.table))
@@ -73,12 +85,20 @@ def describe(data: Dataset, tick: Callable[[int], None] = lambda rows: None) -> 
         bytes=sum(source.path.stat().st_size for source, _ in stored),
         subsets={name: dict(subsets[name]) for name in sorted(subsets, key=natural)},
         roles={name: dict(roles[name]) for name in sorted(roles, key=natural)},
+        statements={name: dict(statements[name]) for name in sorted(statements, key=natural)},
         labels=dict(labels.most_common()),
         damage={}
         if (at := data.folder) is None
         else dict(differences(at, sealed_in(at, data.manifest))),
         sample=sample,
     )
+
+
+def _kinds_stated(table: pa.Table) -> Iterator[str]:
+    """Yield the kind of each statement of a table that is no fact."""
+    if STATEMENTS.name in table.column_names:
+        for record in pc.list_flatten(table[STATEMENTS.name]).to_pylist():
+            yield from_record(record).kind.value
 
 
 def front_matter(
@@ -172,6 +192,7 @@ def converted_card(data: Dataset, manifest: Mapping[str, Any]) -> str:
         manifest={"kept": {}, **manifest},
         splits=list(dict.fromkeys(split for of in subsets.values() for split in of)),
         columns=COLUMNS,
+        statements=any(form.statements for _, form in data.files) and STATEMENT_COLUMN,
         extra=any(form.extra for _, form in data.files),
         version=VERSION,
     )

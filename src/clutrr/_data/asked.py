@@ -7,7 +7,7 @@ to a: two columns, a pair, or a question in words, "What is B to A?" Sentences t
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
@@ -18,12 +18,14 @@ from clutrr._data.source import SPLITS, DataFile, RowPlace
 from clutrr._data.v1 import NO_LITERAL, Spelling, literal
 from clutrr._facts import implied_forms, shortest_path
 from clutrr._lexicon import World
-from clutrr._puzzle import CANNOT_BE_TOLD, Puzzle, Sentence
-from clutrr._reading import reader_of
+from clutrr._puzzle import CANNOT_BE_TOLD, Fact, Puzzle, Sentence
+from clutrr._reading import Statements, reader_of
+from clutrr._reading.given import given_by
 from clutrr._sentences import cut_sentences
-from clutrr._statement import StatementKind
+from clutrr._statement import Statement, StatementKind, from_record, to_record
 from clutrr._worlds import InferredWorld, infer_world
 from clutrr.errors import ArgumentError, Call, ConfigError, DataError, Give, Hint, short
+from clutrr.theory.given import statements_in
 
 # The names of columns that are known; the first of each is ours.
 NAMES = {
@@ -158,7 +160,8 @@ class AskedReader:
             )
         world, reading = self._world, self._reader.read(story)
         facts = tuple(dict.fromkeys(reading.facts))
-        path = shortest_path(facts, first, last)
+        others = _beside_facts(reading, world)
+        path = shortest_path([*facts, *_steps(others, world)], first, last)
         forms = {**implied_forms(facts, world.labels, world.theory.head_form), **reading.forms}
         puzzle = assembled(
             world,
@@ -168,14 +171,39 @@ class AskedReader:
             story=story,
             query=(first, last),
             target=label,
+            statements=others,
         )
         if reading.in_doubt:
             return replace(puzzle, extra=extra_with(unread=reading.in_doubt))
-        if any(one.kind is not StatementKind.FACT for one in reading.settled):
-            return puzzle
         stated = puzzle.facts.index
         spans = [Sentence(s.start, s.end, tuple(map(stated, s.facts))) for s in reading.sentences]
         return replace(puzzle, sentences=tuple(spans))
+
+
+def _beside_facts(read: Statements, world: World) -> tuple[Statement, ...]:
+    """Return what a text gives that is no fact, as far as this world can use it, with its sentences.
+
+    A form is left out where a relation that is stated shows it, or where nothing else names the entity.
+    """
+    solver = world.theory.solver(world.labels, world.theory.assumption().name)
+    given, _ = solver.usable(given_by(read, world.labels))
+    found: list[Statement] = []
+    for one in statements_in(given):
+        within = [s for s in read.sentences if s.start <= one.start < one.end <= s.end]
+        start, end = (within[0].start, within[0].end) if within else (0, 0)
+        found.append(from_record(to_record(replace(one, start=start, end=end))))
+    return tuple(found)
+
+
+def _steps(statements: Sequence[Statement], world: World) -> Iterator[Fact]:
+    """Yield a fact for each statement: one that a route can lead along where it states one kind of relation.
+
+    Any other is a fact about nobody, so that the numbers of the others are right.
+    """
+    for one in statements:
+        kinds = {world.meaning[relation].kind.name for relation in one.relations if one.tail}
+        step = one.kind is StatementKind.ALTERNATIVES and len(kinds) == 1
+        yield Fact(one.head, one.relations[0], one.tail) if step else Fact("", "", "")
 
 
 def _names(query: Any) -> tuple[str, str]:

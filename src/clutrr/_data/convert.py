@@ -24,7 +24,7 @@ from clutrr._io.locations import Location
 from clutrr._io.manifests import check_file_kind, seals, write_manifest
 from clutrr._io.staging import staged_folder
 from clutrr._lexicon import save_world
-from clutrr._table import EXTRA, SCHEMA, WIDE
+from clutrr._table import EXTRA, STATEMENTS, schema_with
 from clutrr.errors import ConfigError, DataError
 from clutrr.theory import WORLDS
 
@@ -32,6 +32,10 @@ from clutrr.theory import WORLDS
 TARGETS = (*FORMATS, v1_writer.NAME)
 _SUFFIX = {form: f".{form}" for form in FORMATS} | {v1_writer.NAME: ".csv"}
 _MOST_FILES = 200
+_LOST = {  # where a file has no place for such a column
+    EXTRA.name: "there is no place for the further columns of {rows} puzzles",
+    STATEMENTS.name: "there is no place for the statements of {rows} puzzles that are no facts",
+}
 
 
 @dataclass(frozen=True)
@@ -126,7 +130,7 @@ def _write(
     """Write the files, and return the labels of each."""
     writers: dict[str, _Writer] = {}
     written: ConvertedFiles = {}
-    schema = WIDE if any(form.extra for _, form in data.files) else SCHEMA
+    schema = _schema_of(data)
     with ExitStack() as stack:
         for part in data.parts():
             for piece in _divided(part, target, schema, losses):
@@ -152,6 +156,16 @@ def _write(
         said_by = "a folder does, and Parquet"
         losses[f"{target.form} does not name its assumption, {data.assume}: {said_by}"] = rows
     return written
+
+
+def _schema_of(data: Dataset) -> pa.Schema:
+    """Return the columns that hold all of the data, as far as its formats tell."""
+    forms = [form for _, form in data.files]
+    further = {
+        EXTRA.name: any(form.extra for form in forms),
+        STATEMENTS.name: any(form.statements for form in forms),
+    }
+    return schema_with([name for name, needed in further.items() if needed])
 
 
 @contextmanager
@@ -185,6 +199,7 @@ def _divided(part: Part, target: Target, schema: pa.Schema, losses: _Losses) -> 
             losses[f"subset {part.subset} becomes {back.subset}"] += len(back.table)
         if back.split != part.split:
             losses["the split is lost for {rows} puzzles"] += len(back.table)
-    if EXTRA.name in part.table.column_names and EXTRA.name not in schema.names:
-        losses["there is no place for the further columns of {rows} puzzles"] += len(part.table)
+    for further, lost in _LOST.items():
+        if further in part.table.column_names and further not in schema.names:
+            losses[lost] += len(part.table)
     yield part

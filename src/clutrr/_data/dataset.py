@@ -26,7 +26,8 @@ from clutrr._io.records import parse_json, read_json
 from clutrr._lexicon import World, builtin_world
 from clutrr._measure import natural
 from clutrr._puzzle import CANNOT_BE_TOLD, Puzzle
-from clutrr._table import to_table
+from clutrr._statement import StatementKind, from_record
+from clutrr._table import EXTRA, STATEMENTS, further_columns, to_table
 from clutrr._worlds import infer_world, load_world
 from clutrr._writing.questions import question_column
 from clutrr.errors import DataError, Give, Hint, RowError, short
@@ -35,6 +36,7 @@ from clutrr.theory.registry import RECOGNISED
 WORLD = "world"
 _ABOVE = 3  # how many folders above a file are searched for the data set that it belongs to
 _SAID = ("config", "world", "assume")  # in the metadata of a Parquet file
+_STATED, _FORM = "relation of a statement", "form"
 _IN_MEMORY = "puzzles"  # the name of the format of puzzles that are in no file
 
 
@@ -205,8 +207,14 @@ def dataset_of(
         for at in range(0, len(puzzles), BATCH):
             yield from divided(source, to_table(list(puzzles[at : at + BATCH])))
 
-    extra = any(puzzle.extra is not None for puzzle in puzzles)
-    form = Format(_IN_MEMORY, frozenset(), scan, extra=extra)
+    further = further_columns(puzzles)
+    form = Format(
+        _IN_MEMORY,
+        frozenset(),
+        scan,
+        extra=EXTRA.name in further,
+        statements=STATEMENTS.name in further,
+    )
     files = ((source, form),)
     found, origin = (world, "given") if world else _recognised(files, Notes())
     return Dataset(source.path, found, origin, assume, {}, files, Notes())
@@ -301,16 +309,18 @@ def _recognised(files: Sequence[tuple[DataFile, Format]], notes: Notes) -> tuple
                 words |= _words_of(part.table)
         except DataError as error:
             notes.bad(error)
-    relations = {word for _, word in words} - {CANNOT_BE_TOLD}
+    relations = {word for what, word in words if what != _FORM} - {CANNOT_BE_TOLD}
     if relations:
         return infer_world(relations, among=among)
     return usual, implied.get(usual.name, "no relation tells another")
 
 
 def _words_in(world: World) -> set[tuple[str, str]]:
-    """Return every relation and kind of a world, marked as such."""
+    """Return every relation, kind and form of a world, marked as such; a statement may name a kind."""
     relations = {("relation", word) for word in (*world.relations, CANNOT_BE_TOLD)}
-    return relations | {("kind", name) for name in world.index}
+    stated = {(_STATED, word) for word in (*world.relations, *world.index)}
+    forms = {(_FORM, name) for name in world.forms}
+    return relations | {("kind", name) for name in world.index} | stated | forms
 
 
 def _words_of(table: pa.Table) -> set[tuple[str, str]]:
@@ -319,4 +329,16 @@ def _words_of(table: pa.Table) -> set[tuple[str, str]]:
     stated = words.take(pa.array(range(1, len(words), 3), pa.int64())).unique().to_pylist()
     kinds = pc.list_flatten(table["pattern"]).unique().to_pylist()
     relations = {("relation", word) for word in (*stated, *table["target"].unique().to_pylist())}
-    return relations | {("kind", name) for name in kinds}
+    return relations | {("kind", name) for name in kinds} | _words_of_statements(table)
+
+
+def _words_of_statements(table: pa.Table) -> set[tuple[str, str]]:
+    """Return every relation and form that the statements of a table name."""
+    if STATEMENTS.name not in table.column_names:
+        return set()
+    words: set[tuple[str, str]] = set()
+    for record in pc.list_flatten(table[STATEMENTS.name]).to_pylist():
+        one = from_record(record)
+        what = _FORM if one.kind is StatementKind.FORM else _STATED
+        words |= {(what, relation) for relation in one.relations}
+    return words

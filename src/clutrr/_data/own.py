@@ -14,12 +14,21 @@ import pyarrow.parquet as pq
 from clutrr._data.check import checked
 from clutrr._data.part import BATCH, Part, gathered, isolate_bad_rows
 from clutrr._data.source import Bad, DataFile, RowPlace, parsed, refuse
-from clutrr._table import CONTENT, EXTRA, OPTIONAL_COLUMNS, SCHEMA, WIDE
+from clutrr._table import (
+    CONTENT,
+    EXTRA,
+    OPTIONAL_COLUMNS,
+    SCHEMA,
+    STATEMENTS,
+    WIDE,
+    schema_with,
+)
 from clutrr.errors import short
 
 FORMATS = ("parquet", "csv", "jsonl")
 COLUMNS = frozenset(CONTENT)
-_NESTED = [field.name for field in SCHEMA if pa.types.is_list(field.type)]
+_NESTED = [field.name for field in WIDE if pa.types.is_list(field.type)]
+_FURTHER = (STATEMENTS, EXTRA)  # columns that not every file has
 _AS_JSON = (*_NESTED, "k", "outside")  # in CSV
 _UNFIT = (pa.ArrowException, ValueError, TypeError, OverflowError, AttributeError)
 
@@ -34,7 +43,7 @@ def open_writer(
     """Yield what writes tables of puzzles, one after the other, to a new file.
 
     - about: what the file is about, for its metadata, if the format has any.
-    - schema: `SCHEMA`, or `WIDE` to hold the column `extra` too.
+    - schema: `SCHEMA`, or one with the columns `statements` and `extra`, too.
     """
     if form == "parquet":
         with pq.ParquetWriter(path, schema.with_metadata(about), compression="zstd") as file:
@@ -46,22 +55,39 @@ def open_writer(
     else:
         with path.open("w", encoding="utf-8") as lines:
             yield lambda table: lines.writelines(
-                f"{_to_json(row)}\n" for row in _fitted(table, schema).to_pylist()
+                f"{_to_json(_brief(row))}\n" for row in _fitted(table, schema).to_pylist()
             )
 
 
 def _fitted(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    """Return the table with the column `extra`, empty if it has none, or without it."""
-    if EXTRA.name in schema.names and EXTRA.name not in table.column_names:
-        return table.append_column(EXTRA, pa.nulls(len(table), EXTRA.type))
-    return table if len(schema) == len(table.column_names) else table.select(schema.names)
+    """Return the table with the columns `statements` and `extra`, empty if it has none, or without them."""
+    if table.column_names == schema.names:
+        return table
+    for field in _FURTHER:
+        if field.name in schema.names and field.name not in table.column_names:
+            table = table.append_column(field, pa.nulls(len(table), field.type))
+    return table.select(schema.names)
 
 
 def _flat(table: pa.Table) -> pa.Table:
     for column in _NESTED:
-        cells = pa.array([_to_json(value) for value in table[column].to_pylist()], pa.string())
+        if column not in table.column_names:
+            continue
+        values = (_brief({column: value})[column] for value in table[column].to_pylist())
+        cells = pa.array([_to_json(value) for value in values], pa.string())
         table = table.set_column(table.schema.get_field_index(column), column, cells)
     return table
+
+
+def _brief(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row whose statements have only the fields that say something."""
+    if not row.get(STATEMENTS.name):
+        return row
+    brief = [
+        {name: value for name, value in one.items() if value is not None}
+        for one in row[STATEMENTS.name]
+    ]
+    return {**row, STATEMENTS.name: brief}
 
 
 def _to_json(value: object) -> str:
@@ -79,7 +105,7 @@ def scan_parquet(source: DataFile, bad: Bad = refuse) -> Iterator[Part]:
         for field in SCHEMA:
             if field.name not in table.column_names:
                 table = table.append_column(field, pa.nulls(len(table), field.type))
-        schema = WIDE if EXTRA.name in table.column_names else SCHEMA
+        schema = schema_with(table.column_names)
         try:
             table = table.select(schema.names).cast(schema)
         except (pa.ArrowException, ValueError) as error:
@@ -106,9 +132,9 @@ def _row(source: DataFile, record: Mapping[str, Any], place: RowPlace) -> dict[s
     """Return a row with the lists that the cells of CSV hold as JSON."""
     row = dict(record)
     for name in _AS_JSON:
-        if isinstance(value := row.get(name), str) and (value or name not in OPTIONAL_COLUMNS):
+        if isinstance(value := row.get(name), str) and (value or name in CONTENT):
             row[name] = parsed(source, value, name, place)
-    for name in (*OPTIONAL_COLUMNS, EXTRA.name):
+    for name in (*OPTIONAL_COLUMNS, *(field.name for field in _FURTHER)):
         if row.get(name) == "":
             row[name] = None
     return row
@@ -118,7 +144,7 @@ def _parts(
     source: DataFile, rows: Sequence[tuple[RowPlace, dict[str, Any]]], bad: Bad
 ) -> Iterator[Part]:
     """Yield the parts that rows belong to, but for those that are wrong."""
-    schema = WIDE if any(EXTRA.name in row for _, row in rows) else SCHEMA
+    schema = schema_with({name for _, row in rows for name in row})
 
     def table_of(some: Sequence[tuple[RowPlace, dict[str, Any]]]) -> pa.Table:
         try:

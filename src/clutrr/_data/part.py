@@ -9,7 +9,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import pyarrow as pa
@@ -19,7 +19,8 @@ from clutrr._facts import Route, entities_of, roles
 from clutrr._io.limits import FACTS, RAISE, limit
 from clutrr._io.locations import Location
 from clutrr._lexicon import World
-from clutrr._puzzle import Fact, Puzzle
+from clutrr._puzzle import ROLES, Fact, Puzzle
+from clutrr._statement import Statement
 from clutrr._table import counts, from_table, to_table
 from clutrr.errors import DataError, RowError
 
@@ -136,7 +137,7 @@ class Format:
     - world: the one of published files of this kind; None for ours.
     - origin: how that world is known, in words.
     - assume: what the authors of such files assume; None if that is not known.
-    - extra: whether its puzzles have the column `extra`.
+    - extra, statements: whether its puzzles may have the columns of these names.
     - fits: whether a file with these columns is of this kind, by its first row.
     """
 
@@ -146,6 +147,7 @@ class Format:
     world: str | None = None
     assume: str | None = None
     extra: bool = False
+    statements: bool = False
     fits: Callable[[Record], bool] = lambda record: True
     origin: str = "known by its format"
 
@@ -167,21 +169,31 @@ def assembled(
     facts: Sequence[Fact],
     routes: Sequence[Route],
     forms: Mapping[str, str],
+    statements: Sequence[Statement] = (),
     **said: Any,
 ) -> Puzzle:
-    """Return the puzzle of facts in any order: those of the routes come first. said: its other fields."""
+    """Return the puzzle of facts in any order: those of the routes come first. said: its other fields.
+
+    statements: beside the facts. Routes may lead along them; they are numbered after the facts.
+    """
     numbers = [number for route in routes for number in route.numbers]
-    stated = [facts[i] for i in numbers] + [
-        fact for i, fact in enumerate(check_fact_limit(facts)) if i not in numbers
-    ]
+    stated = [facts[i] for i in numbers if i < len(facts)]
+    routed = len(stated)
+    stated += [fact for i, fact in enumerate(check_fact_limit(facts)) if i not in numbers]
     along = [name for route in routes for name in route.entities] or said["query"]
+    others = tuple(
+        replace(one, role=ROLES[0]) if i in numbers else one
+        for i, one in enumerate(statements, len(facts))
+    )
+    steps = [*facts, *(Fact(one.head, one.relations[0], one.tail) for one in statements)]
     return Puzzle(
         **{"id": "", "story": "", "abstract": "", "scene": "", **said},
         k=len(routes[0].numbers) if routes else 0,
-        pattern=tuple(kind for route in routes for kind in route.pattern(facts, world.labels)),
+        pattern=tuple(kind for route in routes for kind in route.pattern(steps, world.labels)),
         facts=tuple(stated),
-        entities=entities_of(along, stated, forms),
-        roles=roles(stated, len(numbers)),
+        entities=entities_of(along, (*stated, *others), forms),
+        roles=roles(stated, routed, along if routed < len(numbers) else ()),
+        statements=others,
     )
 
 

@@ -181,6 +181,7 @@ SETS = [
         "directions",
         "unit",
         extra=True,
+        statements=True,
         fits=lambda row: str(row.get("question")).startswith("What is the relation of the agent "),
     ),
     Format(
@@ -189,6 +190,7 @@ SETS = [
         by_row(asked_reader({"story": ["question"], "query": ["question"], "target": ["answer"]})),
         "kinship-v1",
         extra=True,
+        statements=True,
         fits=lambda row: "family_relationships" in str(row.get("metadata")),
     ),
 ]

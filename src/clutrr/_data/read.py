@@ -11,7 +11,7 @@ from clutrr._data.source import Bad, DataFile, RowPlace, records
 from clutrr._io.files import PARTIAL, files_in
 from clutrr._io.locations import Location
 from clutrr._io.manifests import MANIFEST
-from clutrr._table import EXTRA
+from clutrr._table import EXTRA, STATEMENTS
 from clutrr.errors import DataError, short
 
 OWN = "own columns"
@@ -117,7 +117,11 @@ def _choose(
     if named is None:
         for form in formats:
             if form.columns <= found and form.fits(_first(source)):
-                return replace(form, extra=form.extra or EXTRA.name in found)
+                return replace(
+                    form,
+                    extra=form.extra or EXTRA.name in found,
+                    statements=form.statements or STATEMENTS.name in found,
+                )
     elif missing := sorted(
         {name for names in named.values() for name in names}.difference(columns)
     ):
@@ -128,7 +132,9 @@ def _choose(
         rows = (record for _, record, _ in records(source, lambda error: None))
         world, origin = world_of_rows(rows, where)
         scan = by_row(asked_reader(where))
-        return Format(OWN, frozenset(), scan, world.name, extra=True, origin=origin)
+        return Format(
+            OWN, frozenset(), scan, world.name, extra=True, statements=True, origin=origin
+        )
     there = ", ".join(short(name, quote=False) for name in columns[:_NAMED])
     reason = (
         f"not a known kind of data file: no story, question and answer among its columns ({there})"

@@ -152,6 +152,11 @@ class V1Cells:
             raise DataError(
                 f"{NAME} cannot hold a story whose facts do not join the query", place=place
             )
+        if puzzle.statements:
+            raise DataError(
+                f"{NAME} holds facts only, and {puzzle.statements[0].head} is in another statement",
+                place=place,
+            )
         if puzzle.target == CANNOT_BE_TOLD:
             raise DataError(
                 f"{NAME} has no target {CANNOT_BE_TOLD!r}",

@@ -61,7 +61,7 @@ class StoryBuilder:
         number = {name: i for i, name in enumerate(entities)}
         kept = set(puzzle.facts if free else stated)
         facts = [fact for fact in dict.fromkeys((*puzzle.facts, *stated)) if fact in kept]
-        path = set(puzzle.facts[: len(puzzle.pattern)])
+        path = set(puzzle.facts[: puzzle.routed])
         on_path = [i for i, fact in enumerate(facts) if fact in path]
         parts = []
         for text, role, said in _split(told):

@@ -14,7 +14,7 @@ from clutrr._generate.folder import Job, executor_for, generate_folder
 from clutrr._generate.stream import Stream
 from clutrr._io.executors import open_executor
 from clutrr._io.locations import parse_location
-from clutrr._puzzle import ROLES, SPLITS
+from clutrr._puzzle import NOISE, SPLITS
 from clutrr._worlds import load_world
 from clutrr.errors import ConfigError, Give, Hint
 
@@ -148,11 +148,10 @@ def stream(
 
 def config_of(noise: str | Mapping[str, int] | None = None, **settings: Any) -> Config:
     """Return the config of settings as users give them. noise: facts off the route, by role."""
-    roles = ROLES[1:]
     by_role = read_pairs(noise, "noise")
     for role in by_role:
-        if role not in roles:
-            raise ConfigError(f"is not one of {', '.join(roles)}", setting="noise", value=role)
+        if role not in NOISE:
+            raise ConfigError(f"is not one of {', '.join(NOISE)}", setting="noise", value=role)
     for name in {"k", "routes"} & settings.keys():
         settings[name] = read_numbers(settings[name], name)
     if "disjoint" in settings:

@@ -6,12 +6,13 @@ from enum import StrEnum
 from functools import lru_cache
 
 from clutrr._lexicon import World
+from clutrr._lexicon.saying import say_given
 from clutrr._puzzle import Entity, Fact, Sentence
 from clutrr._reading import reader_of
 from clutrr._reading.given import given_by
 from clutrr._reading.records import Statements, Understood
 from clutrr._statement import Statement, StatementKind
-from clutrr.theory.given import Given
+from clutrr.theory.given import Given, meant, statements_in
 
 _PAIRED = (StatementKind.FACT, StatementKind.ALTERNATIVES)
 
@@ -74,22 +75,51 @@ class TextCheck:
         stated: Sequence[Fact],
         entities: Sequence[Entity] = (),
         read: tuple[Fact, ...] | None = None,
+        statements: Sequence[Statement] = (),
     ) -> Checked:
-        """Compare a story with the facts that it should state. read: those that it does, if this is known."""
+        """Compare a story with what it should state.
+
+        - stated: the facts. statements: what is given beside them.
+        - read: the facts that it states, and nothing else, if this is known.
+        """
         if not story.strip():
             return Checked(Agreement.NO_TEXT, (), "there is no text")
-        if read is None:
+        beside: tuple[Statement, ...] = ()
+        if read is None or statements:
             told = self.read(story)
             if not _in_own_wording(told):
-                return self._check_free(told, stated, entities)
+                return self._check_free(told, stated, entities, statements)
             read = told.facts
+            beside = statements_in(given_by(told, self._world.labels))
+            if why := self._differ(told, beside, statements):
+                return Checked(Agreement.DISAGREES, (*read, *beside), why)
         if set(read) == set(stated):
-            return Checked(Agreement.AGREES, tuple(stated))
+            return Checked(Agreement.AGREES, (*stated, *beside))
         for facts, others, who in ((stated, read, "no sentence"), (read, stated, "only the text")):
             if fact := self._beyond(facts, others):
                 why = f"{who} states that {self._world.say(*fact)}"
-                return Checked(Agreement.DISAGREES, read, why)
-        return Checked(Agreement.AGREES, read)
+                return Checked(Agreement.DISAGREES, (*read, *beside), why)
+        return Checked(Agreement.AGREES, (*read, *beside))
+
+    def _differ(
+        self, told: Statements, beside: Sequence[Statement], statements: Sequence[Statement]
+    ) -> str:
+        """Return how what a text gives beside facts differs from what it should, in words; "" if it does not.
+
+        Where the data names no statements, those of the text count.
+        """
+        if not statements:
+            return ""
+        labels = self._world.labels
+        read = {meant(one, labels): one for one in beside}
+        for one in statements:
+            if meant(one, labels) not in read and not _tells_form(told, one):
+                return f"no sentence states that {say_given(self._world, one)}"
+        should = {meant(one, labels) for one in statements}
+        for key, one in read.items():
+            if key not in should and one.kind is not StatementKind.FORM:
+                return f"only the text states that {say_given(self._world, one)}"
+        return ""
 
     def each(self, story: str, stated: Sequence[Fact]) -> tuple[bool | None, ...]:
         """Return for each fact whether the text says so; None if nothing was read about its two entities."""
@@ -112,9 +142,13 @@ class TextCheck:
         return word if word in self._world.meaning else None
 
     def _check_free(
-        self, told: Statements, stated: Sequence[Fact], entities: Sequence[Entity]
+        self,
+        told: Statements,
+        stated: Sequence[Fact],
+        entities: Sequence[Entity],
+        statements: Sequence[Statement],
     ) -> Checked:
-        """Compare a story in the words of people with the facts that it should state."""
+        """Compare a story in the words of people with what it should state."""
         given = tuple(_with_forms(given_by(told, self._world.labels), entities, self._world))
         agreement, why = Agreement.AGREES, ""
         if not stated and (told.in_doubt or not given):
@@ -131,10 +165,19 @@ class TextCheck:
                 why = f"the text states that {other}, not that {self._world.say(*fact)}"
                 agreement = Agreement.DISAGREES
                 break
+        labels = self._world.labels
+        read = {meant(one, labels) for one in statements_in(given)}
+        for one in statements:
+            if agreement is Agreement.AGREES and not (
+                meant(one, labels) in read or _tells_form(told, one)
+            ):
+                agreement = Agreement.UNREAD
+                why = f"nothing was read that says that {say_given(self._world, one)}"
         if told.revised:
             agreement, why = Agreement.UNREAD, "a sentence may take back what others say"
         if agreement is Agreement.AGREES and set(told.facts) != set(stated):
-            given = tuple(stated)  # the columns know forms that the text leaves open
+            # The columns know forms that the text leaves open.
+            given = (*stated, *_beyond_pairs(statements_in(given), stated))
         in_doubt = bool(told.in_doubt) or agreement is Agreement.UNREAD
         return Checked(agreement, given, why, in_doubt, told.revised)
 
@@ -169,6 +212,19 @@ class TextCheck:
             return False
         meaning = self._world.meaning
         return meaning[one.relation].kind.converse == meaning[other.relation].kind.name
+
+
+def _beyond_pairs(statements: Iterable[Statement], facts: Iterable[Fact]) -> Iterator[Statement]:
+    """Yield the statements that say more than what two entities are to each other of whom a fact says it."""
+    pairs = {frozenset((fact.head, fact.tail)) for fact in facts}
+    for one in statements:
+        if one.kind is not StatementKind.FORM and frozenset((one.head, one.tail)) not in pairs:
+            yield one
+
+
+def _tells_form(told: Statements, one: Statement) -> bool:
+    """Whether a statement is of a form, and the text tells that anywhere."""
+    return one.kind is StatementKind.FORM and told.forms.get(one.head) in one.relations
 
 
 def _in_own_wording(told: Statements) -> bool:

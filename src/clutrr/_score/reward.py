@@ -28,8 +28,10 @@ from clutrr._lexicon import World, builtin_world
 from clutrr._puzzle import CANNOT_BE_TOLD, Fact, Puzzle
 from clutrr._score.replies import AnswerReader, QuestionForm
 from clutrr._score.steps import judge_in
+from clutrr._statement import Statement, from_record
 from clutrr._worlds import infer_world, load_world
 from clutrr.errors import ArgumentError, ConfigError, Give, Hint
+from clutrr.theory.given import Given, facts_in, statements_in
 from clutrr.theory.registry import RECOGNISED
 
 # A reply as text, or as the messages of a chat, of which the last is the reply.
@@ -56,7 +58,7 @@ def reward(
     - parts: those that count, ("answer", "steps") or "answer,steps", with the weights of `WEIGHTS`; or with
       your own, {"answer": 3, "steps": 1}
     - world: of all questions, or of each; None for the built-in one that has their relations
-    - columns: `query`, and for `steps` also `facts` and the assumption, `assume`
+    - columns: `query`, and for `steps` also `facts`, `statements` where there are any, and the assumption, `assume`
 
     >>> reward(["Answer: son", "son", "Answer: a daughter"], answer=["son", "son", "son"])
     [1.0, 0.0, 0.0]
@@ -87,6 +89,7 @@ def reward(
     replies = _column("completions", completions, rows, _is_reply)
     queries = _column("query", columns.get("query"), rows, _are_texts, ())
     facts = _column("facts", columns.get("facts"), rows, _are_facts, ())
+    others = _column("statements", columns.get("statements"), rows, _are_statements, ())
     assumed = _column("assume", columns.get("assume"), rows, _is_text, "")
     forms = _column("ask", ask, rows, _is_text, "which")
     offered = _column("relations", relations, rows, _are_texts, ())
@@ -99,8 +102,8 @@ def reward(
         inferred = _world_of(answer, asked, facts)
         worlds = [inferred if one is None else one for one in worlds]
     earned = []
-    for reply, right, how, stated, told, assume in zip(
-        replies, answer, asked, facts, worlds, assumed, strict=True
+    for reply, right, how, stated, further, told, assume in zip(
+        replies, answer, asked, facts, others, worlds, assumed, strict=True
     ):
         grader = _grader(told, assume or None)
         if how.form != "yes-no" and right != CANNOT_BE_TOLD and right not in grader.world.meaning:
@@ -111,7 +114,8 @@ def reward(
                 hint=Hint("name the world: {}", (Give("world"),)),
             )
         said = reply if isinstance(reply, str) or not reply else reply[-1].get("content")
-        found = grader.parts(str(said or ""), right, how, stated if "steps" in weights else None)
+        given = _given(stated, further) if "steps" in weights else None
+        found = grader.parts(str(said or ""), right, how, given)
         counted = {part: weight for part, weight in weights.items() if part in found}
         total = sum(counted.values()) or 1
         earned.append(sum(found[part] * weight for part, weight in counted.items()) / total)
@@ -158,6 +162,21 @@ def _are_facts(given: Any) -> bool:
     return _is_list(given) and all(_are_texts(fact) and len(fact) == 3 for fact in given)
 
 
+def _are_statements(given: Any) -> bool:
+    return _is_list(given) and all(isinstance(one, Mapping) for one in given)
+
+
+def _given(
+    facts: Sequence[Sequence[str]], statements: Sequence[Mapping[str, Any]]
+) -> tuple[Fact | Statement, ...]:
+    """Return the facts and the statements of a story."""
+    try:
+        others = tuple(map(from_record, statements))
+    except ValueError as error:
+        raise ConfigError(str(error), setting="statements") from None
+    return (*(Fact(*fact) for fact in facts), *others)
+
+
 def _is_reply(given: Any) -> bool:
     """Return whether it is a text, or the messages of a chat."""
     return _is_text(given) or (_is_list(given) and all(isinstance(one, Mapping) for one in given))
@@ -194,9 +213,9 @@ class _Grader:
         self.world, self._assume, self._reader = world, assume, AnswerReader(world)
 
     def parts(
-        self, reply: str, right: str, asked: QuestionForm, facts: Sequence[Sequence[str]] | None
+        self, reply: str, right: str, asked: QuestionForm, given: tuple[Given, ...] | None
     ) -> dict[str, float]:
-        """Return what each part that applies earns. facts: of the story; None if steps do not count."""
+        """Return what each part that applies earns. given: by the story; None if steps do not count."""
         read = self._reader.read(reply, asked)
         said = read.value if read.committed else None
         if right == CANNOT_BE_TOLD:
@@ -205,29 +224,31 @@ class _Grader:
         meaning = self.world.meaning
         if right in meaning:
             kind, form = meaning[right]
-            given = meaning.get(said or "")
-            found["kind"] = float(given is not None and given.kind == kind)
-            found["form"] = float(given == (kind, form))
-        if facts is not None:
-            stated = [Fact(*fact) for fact in facts]
-            taken = steps_taken(reply, asked.query, stated, self.world, self._assume)
+            answered = meaning.get(said or "")
+            found["kind"] = float(answered is not None and answered.kind == kind)
+            found["form"] = float(answered == (kind, form))
+        if given is not None:
+            taken = steps_taken(reply, asked.query, given, self.world, self._assume)
             if taken is not None:
                 found["steps"] = taken
         return found
 
 
 def steps_taken(
-    reply: str, query: Sequence[str], facts: Sequence[Fact], world: World, assume: str | None
+    reply: str, query: Sequence[str], given: Sequence[Given], world: World, assume: str | None
 ) -> float | None:
     """Return the share of the steps to the answer that a reply takes, less its wrong claims.
 
-    None where there are no such steps: one fact, or none, joins the two.
+    None where there are no such steps: one fact, or none, joins the two. given: facts, and statements beside them.
     """
     first, second = query
-    path = shortest_path(facts, first, second)
+    facts, others = tuple(facts_in(given)), statements_in(given)
+    puzzle = Puzzle(
+        "", "", "", (first, second), "", len(facts), (), facts, (), "", statements=others
+    )
+    path = shortest_path(puzzle.steps, first, second)
     if path is None or len(path.numbers) < 2:
         return None
-    puzzle = Puzzle("", "", "", (first, second), "", len(facts), (), tuple(facts), (), "")
     found = judge_in(world, assume).judge(reply, puzzle)
     wrong = sum(one.wrong for one in found.claims)
     return max(0.0, min(1.0, (found.progress - wrong) / (len(path.numbers) - 1)))

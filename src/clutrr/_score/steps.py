@@ -18,6 +18,7 @@ from clutrr._statement import Statement, StatementKind, Status
 from clutrr._worlds import infer_world, load_world
 from clutrr.errors import ArgumentError, ConfigError
 from clutrr.theory import Solver
+from clutrr.theory.given import Given, facts_in, names_in, statements_in
 
 
 class ClaimVerdict(StrEnum):
@@ -119,7 +120,8 @@ class StepJudge:
     def judge(self, reply: str, puzzle: Puzzle) -> Reasoning:
         """Return the claims of a reply, each with what the facts of the puzzle say to it."""
         facts = puzzle.facts or _facts_read(puzzle.story, self._world)
-        story = _Story(puzzle, self._world, self._solver, facts)
+        given, _ = self._solver.usable((*facts, *puzzle.statements))
+        story = _Story(puzzle, self._world, self._solver, given)
         found = self._claims.find(reply, [entity.name for entity in story.entities])
         claims = tuple(story.judged(one) for one in found)
         progress = progress_of(claims, facts, puzzle.query)
@@ -181,15 +183,23 @@ class _Story:
     """What the facts of a puzzle say about any two of their entities."""
 
     def __init__(
-        self, puzzle: Puzzle, world: World, solver: Solver, facts: tuple[Fact, ...]
+        self, puzzle: Puzzle, world: World, solver: Solver, given: tuple[Given, ...]
     ) -> None:
-        self._labels, self._solver, self._facts = world.labels, solver, facts
+        self._labels, self._solver, self._given = world.labels, solver, given
         self._query = set(puzzle.query)
         forms = dict(puzzle.entities)
-        names = dict.fromkeys(name for fact in facts for name in (fact.head, fact.tail))
+        facts, names = facts_in(given), names_in(given)
         self.entities = [Entity(name, forms.get(name, "")) for name in names]
         self._forms = {name: world.labels.form(form) for name, form in self.entities}
         self._stated = {frozenset((fact.head, fact.tail)) for fact in facts}
+        # What leads from one entity to another, each as a fact and as it is given.
+        related = [
+            (Fact(one.head, one.relations[0], one.tail), one)
+            for one in statements_in(given)
+            if one.kind is StatementKind.ALTERNATIVES
+        ]
+        self._steps = [*facts, *(step for step, _ in related)]
+        self._stating: list[Given] = [*facts, *(one for _, one in related)]
         # A long reply claims the same again and again, and deciding is slow.
         self._verdict, self._possible = cache(self._decided), cache(self._decide)
         self._between = cache(self._along)
@@ -208,7 +218,7 @@ class _Story:
 
         Where the facts leave a form open, it is that of the entity.
         """
-        verdict = self._solver.verdict(self._facts, (head, tail))
+        verdict = self._solver.verdict(self._given, (head, tail))
         form, meaning = self._forms[tail], self._labels.meaning
         suited = {one for one in verdict.relations if form in (None, meaning[one].form)}
         found = (suited or set(verdict.relations), verdict.outside and {head, tail} != self._query)
@@ -226,10 +236,10 @@ class _Story:
 
         Kinds, since which form it takes may be told elsewhere.
         """
-        path = shortest_path(self._facts, head, tail)
+        path = shortest_path(self._steps, head, tail)
         if path is None:
             return set()
-        along = tuple(self._facts[one] for one in path.numbers)
+        along = tuple(self._stating[one] for one in path.numbers)
         verdict = self._solver.verdict(along, (head, tail))
         return {self._labels.meaning[one].kind.name for one in verdict.relations}
 
@@ -257,11 +267,11 @@ class _Story:
 
     def composition(self, head: str, tail: str) -> tuple[int | None, tuple[str, ...]]:
         """Return how many facts a claim puts together, and the kinds of the last step to it."""
-        path = shortest_path(self._facts, head, tail)
+        path = shortest_path(self._steps, head, tail)
         if path is None:
             return None, ()
         before, length = path.entities[-2], len(path.numbers)
-        last = kind_from(self._facts[path.numbers[-1]], before, self._labels)
+        last = kind_from(self._steps[path.numbers[-1]], before, self._labels)
         if length == 1:
             return 1, (last,)
         known = self._possible(head, before)

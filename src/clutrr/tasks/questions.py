@@ -16,6 +16,7 @@ from clutrr._lexicon import builtin_world
 from clutrr._puzzle import Fact
 from clutrr._score.replies import AnswerReader, QuestionForm
 from clutrr._score.reward import steps_taken
+from clutrr._statement import from_record
 from clutrr._worlds import load_world
 from clutrr.errors import ConfigError
 from clutrr.theory import WORLDS
@@ -179,7 +180,10 @@ class ReplyReader:
         steps = steps_taken(
             f"{reasoning}\n\n{reply}".strip(),
             row["query"],
-            [Fact(*fact) for fact in row["facts"]],
+            [
+                *(Fact(*fact) for fact in row["facts"]),
+                *map(from_record, row.get("statements", ())),
+            ],
             self._world,
             row.get("assume") or self._assume,
         )

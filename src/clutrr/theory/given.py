@@ -4,10 +4,11 @@ A statement that says no more than a fact becomes one. What is left of the other
 closures and forms that are asserted; `plain` makes them so, and solvers see nothing else.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
+from clutrr._facts import named_in
 from clutrr._labels import Labels
 from clutrr._puzzle import Fact
 from clutrr._statement import Statement, StatementKind, Status
@@ -61,7 +62,26 @@ def usable(
     return tuple(dict.fromkeys(used)), tuple(left)
 
 
+def meant(one: Statement, labels: Labels) -> Hashable:
+    """Return what a statement means: the same for two that differ in role, place or order only."""
+    one = _in_labels(one, labels)
+    denied = one.kind is StatementKind.DENIAL or one.status is Status.DENIED
+    if one.kind is StatementKind.CLOSURE and not one.entities:
+        denied = False  # "Ann has no sons", which a text may hold as denied
+    status = Status.DENIED if denied else one.status
+    paired = StatementKind.FACT if one.kind in _PAIRED else one.kind
+    return (
+        paired,
+        one.head,
+        frozenset(one.relations),
+        one.tail,
+        frozenset(one.entities),
+        status,
+    )
+
+
 def _plain(one: Statement, labels: Labels, takes: Collection[StatementKind]) -> Given:
+    one = _in_labels(one, labels)
     _check(one, labels)
     denied = one.status is Status.DENIED
     if one.kind in _PAIRED:
@@ -78,15 +98,30 @@ def _plain(one: Statement, labels: Labels, takes: Collection[StatementKind]) -> 
                 f"what else {one.head} is, if not {one.relations[0]}, is open", setting="statement"
             )
         one = replace(one, relations=others, status=Status.ASSERTED)
-    elif denied:
+    elif denied and one.entities:
         raise DataError(
             f"a closure of {one.head} that is denied states nothing definite", setting="statement"
         )
+    else:  # "Ann has no sons", which a text may hold as denied
+        one = replace(one, status=Status.ASSERTED)
     if one.kind not in takes:
         raise DataError(
             f"this world takes no statement of the kind {one.kind}", setting="statement"
         )
     return one
+
+
+def _in_labels(one: Statement, labels: Labels) -> Statement:
+    """Return a statement with the labels of the kinds that it names: "child" for "son or daughter"."""
+    if one.kind is StatementKind.FORM or labels.meaning.keys() >= set(one.relations):
+        return one
+    words = [
+        (relation,)
+        if relation in labels.meaning or relation not in labels.index
+        else labels.kind(relation).words
+        for relation in one.relations
+    ]
+    return replace(one, relations=tuple(dict.fromkeys(word for some in words for word in some)))
 
 
 def _check(one: Statement, labels: Labels) -> None:
@@ -104,13 +139,6 @@ def _check(one: Statement, labels: Labels) -> None:
 def names_of(facts: Iterable[Fact]) -> dict[str, None]:
     """Return the entities that facts name, as `names_in` does."""
     return {name: None for head, _, tail in facts for name in (head, tail)}
-
-
-def named_in(one: Given) -> tuple[str, ...]:
-    """Return the entities that a fact or a statement names."""
-    if not isinstance(one, Statement):
-        return one.head, one.tail
-    return (one.head, *((one.tail,) if one.tail else ()), *one.entities)
 
 
 def names_in(given: Collection[Given]) -> dict[str, None]:
