@@ -63,7 +63,11 @@ def test_frameworks(name, monkeypatch, tmp_path):
         assert AnswerReader(world).read(reply).value == sample.target
     monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path))
     for row in functions.load(3, size=3, routes="1-2", **fresh)["test"]:
-        assert functions.process(row, [solved(row["text"], world)]) == {"acc": 1, "read": 1}
+        assert functions.process(row, [solved(row["text"], world)]) == {
+            "acc": 1,
+            "read": 1,
+            "refused": 0,
+        }
 
 
 def test_questions_of_a_folder_come_evenly_over_k(tmp_path):
