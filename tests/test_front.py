@@ -123,6 +123,11 @@ def test_info(given: Path, twice: Any, what: str) -> None:
     twice(lambda: told("info", given / what), lambda: clutrr.info(given / what))
 
 
+def test_info_of_a_theory(twice: Any) -> None:
+    twice(lambda: told("info", "order"), lambda: clutrr.info("order"))
+    assert clutrr.check_theory("order").to_json() == clutrr.info("order").to_json()
+
+
 def test_explore(given: Path, twice: Any, tmp_path: Path) -> None:
     twice(
         lambda: told("explore", given / "data", "--run", given / "run"),

@@ -17,7 +17,7 @@ from render import render
 
 _PYTHON = {
     "Make data": ["generate", "stream", "puzzle", "read", "write", "convert", "learn_world"],
-    "Look at data": ["info", "explore", "statements", "solve", "audit"],
+    "Look at data": ["info", "explore", "statements", "solve", "audit", "check_theory"],
     "Train and test": ["train", "evaluate", "load_run"],
     "Ask models": ["prompts", "ask", "score", "reward", "verify", "read_answer", "task_path"],
     "The paper": ["reproduce", "report", "plot", "paths"],
@@ -42,6 +42,8 @@ _PYTHON = {
         "_train.evaluate.SubsetAnswers",
         "_explore.explore.ExplorerPage",
         "_paths.PathCounts",
+        "theory.checking.TheoryCheck",
+        "theory.checking.Check",
     ],
     "A theory of your own": [
         "theory.Theory",

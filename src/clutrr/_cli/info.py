@@ -34,6 +34,7 @@ from clutrr._report.experiment import Experiment
 from clutrr._report.info import DataInfo, RunInfo
 from clutrr._score.result import Result
 from clutrr.errors import ConfigError
+from clutrr.theory.checking import TheoryCheck
 
 if TYPE_CHECKING:
     from clutrr._explore.explore import ExplorerPage
@@ -46,19 +47,21 @@ def info(
     what: Annotated[
         Location,
         place(
-            "A data file or folder; a training; an experiment, its table.json, or a file of answers.",
-            metavar="DATA | RUN | RESULT",
+            "A data file or folder; a training; an experiment, its table.json, or a file of answers; "
+            "the name of a theory or world, or the folder of a world.",
+            metavar="DATA | RUN | RESULT | THEORY",
         ),
     ],
     world: DataWorld = None,
     skip_bad: SkipBad = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show what something is: a data set, a run or a result.
+    """Show what something is: a data set, a run, a result or a theory.
 
     Of a data set: its format, size, subsets and labels, and one sample; a folder that clutrr wrote is
     compared with its manifest, and files that are missing or changed are named. Of a run: how it was trained
-    and tested, and what a composer learnt, beside what is true in its world. Of a result: its table.
+    and tested, and what a composer learnt, beside what is true in its world. Of a result: its table. Of a
+    theory: whether it holds, compared with brute force.
     """
     with progress("puzzles") as tick:
         found = clutrr.info(what, world=world, skip_bad=skip_bad, tick=tick)
@@ -72,6 +75,9 @@ def info(
         print_result(f"{found.model}: answers to {_asked(found)}", found)
         if found.command:
             say(f"Made by: {found.command}")
+    elif isinstance(found, TheoryCheck):
+        header, *rows = found.rows()
+        print_table(found.caption, header, rows)
     else:
         _print_data(found)
 

@@ -1,7 +1,7 @@
 """The README.md of a generated data set: a data set card that the Hugging Face hub understands."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from clutrr._data.about import COLUMNS, front_matter, rendered
@@ -12,8 +12,16 @@ from clutrr._puzzle import SPLITS
 _SHOWN = 12  # patterns in a table
 
 
-def card(generator: Generator, manifest: dict[str, Any], written: Mapping[Shard, Written]) -> str:
-    """Return the card, from what the generator was asked for and what is known of the files."""
+def card(
+    generator: Generator,
+    manifest: dict[str, Any],
+    written: Mapping[Shard, Written],
+    checked: Sequence[str],
+) -> str:
+    """Return the card, from what the generator was asked for and what is known of the files.
+
+    checked: what was found out about a theory that does not come with the package.
+    """
     config, world = generator.config, generator.world
     subsets = [
         _subset(k, manifest["subsets"][f"M{k}"], {s: one for s, one in written.items() if s.k == k})
@@ -40,7 +48,7 @@ def card(generator: Generator, manifest: dict[str, Any], written: Mapping[Shard,
         world=world,
         manifest=manifest,
         subsets=subsets,
-        notes=list(generator.notes()),
+        notes=[*generator.notes(), *checked],
         scene=list(settings[config.k[0]]),
         sampling=world.theory.sampling(specs),
         assumption=world.theory.assumption(config.assume).about,

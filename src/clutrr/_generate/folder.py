@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from clutrr._check_theory import theory_notes
 from clutrr._data import WORLD
 from clutrr._data.about import subsets_of
 from clutrr._data.own import FORMATS
@@ -101,10 +102,11 @@ def generate_folder(
         maker = _Maker(job.config, world, job.form, area.whole, about)
         generator = _generator(job.config, world)
         generator.check()
-        for note in generator.notes():
+        checked = theory_notes(world)
+        for note in (*generator.notes(), *checked):
             say(note)
         try:
-            return _generate(job, area, plan, maker, executor or executor_for(job), tick)
+            return _generate(job, area, plan, maker, executor or executor_for(job), tick, checked)
         except OutputError:
             if area.is_local or not (finished := _finished(area, plan)):
                 raise
@@ -126,7 +128,9 @@ def _generate(
     maker: "_Maker",
     executor: Executor,
     tick: Callable[[int], None],
+    checked: Sequence[str],
 ) -> dict[str, Any]:
+    """Write the shards and what goes with them. checked: what the card says of the theory."""
     small = {f"{WORLD}/{name}": text for name, text in world_files(maker.world).items()}
     names = [*(shard.path(job.form) for shard in shards(job.config)), *small, _CARD, MANIFEST]
     area.claim(plan, names, job.force)
@@ -134,7 +138,7 @@ def _generate(
     paths = {shard.path(job.form): (shard, one) for shard, one in written.items()}
     files = ((f"M{shard.k}", shard.split, path, one.labels) for path, (shard, one) in paths.items())
     about = {**plan, "subsets": subsets_of(files)}
-    small[_CARD] = card(_generator(job.config, maker.world), about, written)
+    small[_CARD] = card(_generator(job.config, maker.world), about, written, checked)
     sealed = {path: one.seal for path, (_, one) in paths.items()}
     if area.is_local:
         keep_only(area.whole, [*sealed, *small])

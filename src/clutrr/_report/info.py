@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from clutrr._arguments import public
+from clutrr._check_theory import check_theory, is_theory
 from clutrr._data import Dataset
 from clutrr._data.about import Info, describe
 from clutrr._data.given import DataLike, WorldLike, open_data
@@ -17,6 +18,7 @@ from clutrr._score.predictions import PREDICTIONS, read_result
 from clutrr._score.result import CHECKPOINT, RECORD, RESULT, Result, load_result
 from clutrr._train.matrix import MATRIX
 from clutrr.errors import DataError
+from clutrr.theory.checking import TheoryCheck
 
 if TYPE_CHECKING:
     from clutrr._train.learnt import Learnt
@@ -99,10 +101,13 @@ def info(
     world: WorldLike | None = None,
     skip_bad: bool = False,
     tick: Callable[[int], None] = lambda rows: None,
-) -> DataInfo | RunInfo | Experiment | Result:
+) -> DataInfo | RunInfo | Experiment | Result | TheoryCheck:
     """Return what something is: a data set, the folder of a training, an experiment, or a file of answers.
 
-    - what: data of any kind; or the path or URL of a run, an experiment, its table.json, or answers
+    Of a theory it is whether it holds (`check_theory`).
+
+    - what: data of any kind; the path or URL of a run, an experiment, its table.json, or answers; the name
+      of a theory or of a world, or the folder of a world
     - world: the one to read data with, if it does not carry its own
     - skip_bad: whether to leave out rows and files that cannot be read, and list them
     - tick: called with how many more puzzles are read
@@ -121,6 +126,8 @@ def info(
             return found if found.planned or len(found.results) > 1 else found.results[0]
         if place.is_file() and (result := read_result(place)) is not None:
             return result
+        if is_theory(what):
+            return check_theory(what)
     opened = open_data(what, world, skip_bad=skip_bad, name="what")
     return DataInfo(opened, describe(opened, tick))
 

@@ -6,8 +6,9 @@ is s to b, then c can be to a what is in `table[r, s]`.
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache, reduce
-from operator import or_
+from functools import cache, cached_property, lru_cache, reduce
+from itertools import product
+from operator import and_, or_
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -57,20 +58,55 @@ class RelationAlgebra:
         strict = int((related == identity).sum()) == len(related)
         return cls(_composition(related, size), converse, identity, strict)
 
-    @property
+    @cached_property
     def size(self) -> int:
         """The number of kinds."""
         return len(self.converse)
 
-    @property
+    @cached_property
     def every(self) -> int:
         """The set of all kinds."""
         return (1 << self.size) - 1
 
+    @cached_property
+    def associative(self) -> bool:
+        """Whether three kinds compose in one way, wherever one starts."""
+        return self.uneven is None
+
+    @cached_property
+    def uneven(self) -> tuple[int, int, int] | None:
+        """Three kinds for which it matters where one starts; None if there are none."""
+        for r, row in enumerate(self._rows):
+            for s, t in product(range(self.size), repeat=2):
+                if self.compose(row[s], 1 << t) != self._after(r, self._rows[s][t]):
+                    return r, s, t
+        return None
+
+    @cached_property
+    def _rows(self) -> list[list[int]]:
+        """The table as plain numbers, which are quicker to look up one by one."""
+        rows: list[list[int]] = self.table.tolist()
+        return rows
+
     @cache  # noqa: B019 (algebras are kept, too)
     def compose(self, first: int, second: int) -> int:
         """Return what c can be to a, if b is to a in the first set, and c to b in the second."""
-        return reduce(or_, (int(self.table[r, s]) for r in bits(first) for s in bits(second)), 0)
+        return reduce(or_, (self._after(kind, second) for kind in bits(first)), 0)
+
+    @cache  # noqa: B019 (algebras are kept, too)
+    def _after(self, kind: int, second: int) -> int:
+        """Return what c can be to a, if b is this to a, and c to b in the second set."""
+        row = self._rows[kind]
+        return reduce(or_, (row[other] for other in bits(second)), 0)
+
+    def route(self, kinds: Sequence[int]) -> int:
+        """Return what the last entity of a route can be to the first, wherever one starts to compose."""
+        left = [[1 << kind] for kind in kinds]  # left[i][n]: n + 1 facts from place i on
+        for n in range(1, len(kinds)):
+            for i in range(len(kinds) - n):
+                parts = (self.compose(left[i][m], left[i + m + 1][n - m - 1]) for m in range(n))
+                left[i].append(reduce(and_, parts))
+        return left[0][-1]
 
     @cache  # noqa: B019 (algebras are kept, too)
     def turn(self, kinds: int) -> int:

@@ -30,12 +30,7 @@ class Cases:
         near: what is known of pairs. Raises TooMuchWorkError.
         """
         names = [*query, *(name for name in near if name not in query)]
-        every, same = self._algebra.every, 1 << self._algebra.identity
-        cells = [
-            [same if a == b else near[a].get(b, every) if a in near else every for b in names]
-            for a in names
-        ]
-        pairs = [(i, j) for i, row in enumerate(cells) for j in range(i) if row[j] != every]
+        cells, pairs = self._cells(near, names)
         if not self._close(cells, pairs):
             return 0
         if not query:
@@ -48,6 +43,38 @@ class Cases:
             if case is not None and self._fits(case):
                 found |= 1 << kind
         return found
+
+    def scenario(self, near: Mapping[str, Mapping[str, int]]) -> dict[tuple[str, str], int] | None:
+        """Return one kind for each pair, such that all can hold together; None if there is no such choice.
+
+        The sets of all pairs must be convex: then the first kind that closure leaves of a pair can be kept.
+        near: as in `possible`. Raises TooMuchWorkError.
+        """
+        names = list(near)
+        cells, pairs = self._cells(near, names)
+        if not self._close(cells, pairs):
+            return None
+        chosen = {}
+        for i, first in enumerate(names):
+            for j, last in enumerate(names[i + 1 :], i + 1):
+                kind = next(bits(cells[i][j]))
+                chosen[first, last] = kind
+                cells[i][j], cells[j][i] = 1 << kind, self._algebra.turn(1 << kind)
+                if not self._close(cells, [(i, j)]):
+                    return None
+        return chosen
+
+    def _cells(
+        self, near: Mapping[str, Mapping[str, int]], names: Sequence[str]
+    ) -> tuple[Cells, list[tuple[int, int]]]:
+        """Return what is known of all pairs, by place among the names, and the pairs of which something is."""
+        every, same = self._algebra.every, 1 << self._algebra.identity
+        cells = [
+            [same if a == b else near[a].get(b, every) if a in near else every for b in names]
+            for a in names
+        ]
+        pairs = [(i, j) for i, row in enumerate(cells) for j in range(i) if row[j] != every]
+        return cells, pairs
 
     def _fits(self, cells: Cells) -> bool:
         """Return whether some scene has a closed network."""

@@ -79,6 +79,7 @@ class Directions(ModelTheory):
         Assumption("free", "a fact gives the direction, at any distance", _FREE),
     )
     presets = presets("free")
+    distributive = True
 
     def solver(self, labels: Labels, assume: str) -> Solver:
         if assume == "unit":
@@ -91,8 +92,8 @@ class Directions(ModelTheory):
         return super().states(spec)
 
     @classmethod
-    def things(cls) -> Sequence[Place]:
-        return list(product(range(5), range(5)))
+    def things(cls, size: int = 5) -> Sequence[Place]:
+        return list(product(range(size), range(size)))
 
     @classmethod
     def relation(cls, a: Place, b: Place) -> str:

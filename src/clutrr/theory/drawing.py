@@ -6,7 +6,7 @@ them, so that few lines cross, and are moved towards the units they are linked t
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from clutrr.theory.apart import groups_apart
@@ -95,11 +95,16 @@ class Unit:
 
 def draw_facts(levels: Mapping[tuple[str, str], int]) -> Drawing:
     """Return a drawing of facts alone. levels: by pair, how many rows the second is above the first."""
-    names = list(dict.fromkeys(name for pair in levels for name in pair))
+    return _draw_facts(tuple(levels.items()))
+
+
+@lru_cache(maxsize=256)  # the alternatives of a question are about the same pairs
+def _draw_facts(levels: tuple[tuple[tuple[str, str], int], ...]) -> Drawing:
+    names = list(dict.fromkeys(name for pair, _ in levels for name in pair))
     number = {name: i for i, name in enumerate(names)}
     units = [Unit([name]) for name in names]
     down: dict[tuple[int, int], int] = {}
-    for (one, other), level in levels.items():
+    for (one, other), level in levels:
         a, b = number[one], number[other]
         down[a, b] = -level
         units[a].links.append((0, b, 0))

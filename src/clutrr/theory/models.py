@@ -17,7 +17,7 @@ from functools import cache, cached_property
 from typing import Any, ClassVar, Self
 
 from clutrr._labels import Labels
-from clutrr.errors import WorldError
+from clutrr.errors import ConfigError, WorldError
 from clutrr.theory.algebra import RelationAlgebra
 from clutrr.theory.network import NetworkSolver
 from clutrr.theory.routes import RouteSource
@@ -67,16 +67,22 @@ class ModelTheory(Theory):
     kinds: in the order of the label set. stated: those that a fact of a balanced question may state; all by
     default but the one that holds between a thing and itself and nowhere else, which adds nothing to a
     route. A question of one fact, and one of a preset that keeps all questions, may state any.
+    distributive: whether composition distributes over intersection, so that eliminating entities decides
+    questions (network.py); None to have it found out.
     """
 
     kinds: ClassVar[tuple[str, ...]] = ()
     stated: ClassVar[tuple[str, ...]] = ()
+    distributive: ClassVar[bool | None] = None
     several_routes = True
 
     @classmethod
     @abstractmethod
     def things(cls) -> Sequence[Any]:
-        """Return things between which every composition can be seen."""
+        """Return things between which every composition can be seen.
+
+        It may take their `size`, a number with a default, for `check_theory` to ask for more of them.
+        """
 
     @classmethod
     @abstractmethod
@@ -109,6 +115,14 @@ class ModelTheory(Theory):
         """
         return SetClasses.arising(RelationAlgebra.of(cls))
 
+    @classmethod
+    @cache
+    def eliminates(cls) -> bool:
+        """Return whether eliminating entities decides questions."""
+        if cls.distributive is not None:
+            return cls.distributive
+        return bool(cls.set_classes().convex)
+
     @cached_property
     def algebra(self) -> RelationAlgebra:
         """The tables of composition and of converses."""
@@ -121,6 +135,15 @@ class ModelTheory(Theory):
 
     def solver(self, labels: Labels, assume: str) -> Solver:
         return NetworkSolver(self, labels, assume)
+
+    def check(self, spec: QuestionSpec, supply: Supply) -> None:
+        super().check(spec, supply)
+        if spec.routes > 1 and not self.algebra.associative:
+            raise ConfigError(
+                f"the questions of theory {self.name} have one route: it matters in what order its relations "
+                "are composed, and what several routes leave possible is not known",
+                setting="routes",
+            )
 
     def states(self, spec: QuestionSpec) -> RouteStates:
         """Return what the routes of such questions can lead to."""

@@ -11,6 +11,10 @@ impossible: Li, Long, Liu and Duckham, "On redundant topological constraints", 2
 
 Alternatives and denials may leave any set. An entity all of whose pairs are convex can still be eliminated; what
 is left in the end is decided by closure and by cases (closure.py).
+
+A theory of somebody's own may have no convex sets, as boxes in boxes have none. Then only entities with two
+neighbours are eliminated, where nothing is intersected that was composed, and the rest is decided by cases.
+Where it matters in what order three kinds are composed, all is decided by cases.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -23,7 +27,7 @@ from clutrr._statement import Statement, StatementKind
 from clutrr.theory.algebra import RelationAlgebra, bits
 from clutrr.theory.boxes import GraphScene
 from clutrr.theory.closure import Cases, TooMuchWorkError
-from clutrr.theory.given import Given, facts_in, names_in
+from clutrr.theory.given import Given, all_facts, facts_in, names_in
 from clutrr.theory.solver import Claim, Proof, ProofStep, Query, Scene, Solver, least, query_named
 from clutrr.theory.tractable import SetClasses
 from clutrr.theory.verdict import Verdict
@@ -103,13 +107,22 @@ class _Network:
             )
 
     def reduce_where(self, convex: Collection[int], query: Sequence[str]) -> None:
-        """Eliminate all but the queried entities whose pairs are convex."""
+        """Eliminate all but the queried entities whose pairs are convex.
+
+        If no set is, those with two neighbours are eliminated, or those with one.
+        """
+        few = 2 if self.algebra.associative else 1
         while self.consistent and self.decided:
             self.work += len(self.near)
             found = [
                 entity
                 for entity, around in self.near.items()
-                if entity not in query and all(kinds in convex for kinds in around.values())
+                if entity not in query
+                and (
+                    all(kinds in convex for kinds in around.values())
+                    if convex
+                    else len(around) <= few
+                )
             ]
             if not found:
                 break
@@ -147,7 +160,7 @@ class NetworkSolver(Solver):
         network = self._network(facts, others)
         if query:
             query_named(network.near, query)
-        if others:
+        if others or not self._theory.eliminates():
             network.reduce_where(self._classes.convex, query)
         else:
             network.reduce(query)
@@ -211,6 +224,8 @@ class NetworkSolver(Solver):
         self, given: Sequence[Given], names: Sequence[str]
     ) -> dict[tuple[str, str], str] | None:
         """Return one kind for each pair of entities such that all of them can hold together."""
+        if all_facts(given) and self._theory.eliminates():
+            return self._scenario_of_facts(facts_in(given), names)
         stated = list(given)
         chosen: dict[tuple[str, str], str] = {}
         for i, first in enumerate(names):
@@ -222,12 +237,32 @@ class NetworkSolver(Solver):
                 chosen[first, last] = self.labels.meaning[left[0]].kind.name
         return chosen
 
+    def _scenario_of_facts(
+        self, facts: Sequence[Fact], names: Sequence[str]
+    ) -> dict[tuple[str, str], str] | None:
+        """Return the same where only facts are given: one closure of all pairs is enough."""
+        network = self._network(facts)
+        if not network.consistent:
+            return None
+        cases = Cases(self._algebra, self._classes, self.allowance)
+        try:
+            found = cases.scenario({name: network.near[name] for name in names})
+        except TooMuchWorkError:
+            return None
+        finally:
+            self.spent += cases.work
+        if found is None:
+            return None
+        return {pair: self.labels.kinds[kind].name for pair, kind in found.items()}
+
     def _prove(self, given: Sequence[Given], query: Query, answer: str) -> Proof:
         first, possible = query[0], self._possible(query)
         needed = least(given, lambda rest: possible(rest) == (answer,))
         facts, others = self.sort(needed)
         network = self._network(facts, others)
-        convex = all(self._kinds_of(one) in self._classes.convex for one in others)
+        convex = self._theory.eliminates() and all(
+            self._kinds_of(one) in self._classes.convex for one in others
+        )
         if len(network.near) == 2 or not convex:  # eliminating entities does not show it
             return super()._prove(needed, query, answer)
         steps: list[ProofStep] = []

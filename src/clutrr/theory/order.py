@@ -24,10 +24,11 @@ class Order(ModelTheory):
     stated = ("<", "=", ">")
     assumptions = (Assumption("line", "all are on one line", _LINE),)
     presets = presets("line")
+    distributive = True
 
     @classmethod
-    def things(cls) -> Sequence[int]:
-        return range(5)
+    def things(cls, size: int = 5) -> Sequence[int]:
+        return range(size)
 
     @classmethod
     def relation(cls, a: int, b: int) -> str:

@@ -44,10 +44,11 @@ class Regions(ModelTheory):
     kinds = ("DC", "EC", "PO", "TPP", "NTPP", "TPPI", "NTPPI", "EQ")
     assumptions = (Assumption("any", "regions may have any shape", _SHAPE),)
     presets = presets("any")
+    distributive = True
 
     @classmethod
-    def things(cls) -> Sequence[int]:
-        return range(2, 2 << _CELLS, 2)
+    def things(cls, size: int = _CELLS) -> Sequence[int]:
+        return range(2, 2 << size, 2)
 
     @classmethod
     def relation(cls, a: int, b: int) -> str:

@@ -1,6 +1,8 @@
 """Drawing questions of a theory given by models: routes by the states they lead to, and facts beside them."""
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
+from operator import and_
 
 import numpy as np
 import numpy.typing as npt
@@ -119,19 +121,30 @@ class RouteSource(QuestionSource):
     def _facts(self, rng: np.random.Generator, asked: Ints) -> Ints:
         """Draw the kinds of the facts of all routes: (questions, routes * k)."""
         kinds = self._draw_facts(rng, asked)
-        if self._sides is not None:
-            wrong = np.flatnonzero(~self._sides.mine(kinds))
-            for _ in range(_ROUNDS):
-                if not len(wrong):
-                    break
-                kinds[wrong] = self._draw_facts(rng, asked[wrong])
-                wrong = wrong[~self._sides.mine(kinds[wrong])]
-            else:
-                raise ConfigError(
-                    f"M{self._spec.k} has too few patterns for train and test to share none",
-                    setting="disjoint",
-                )
-        return kinds
+        if self._sides is None and self._algebra.associative:
+            return kinds
+        wrong = np.flatnonzero(~self._fitting(kinds, asked))
+        for _ in range(_ROUNDS):
+            if not len(wrong):
+                return kinds
+            kinds[wrong] = self._draw_facts(rng, asked[wrong])
+            wrong = wrong[~self._fitting(kinds[wrong], asked[wrong])]
+        if self._sides is None:
+            raise ConfigError(f"M{self._spec.k} has too few such questions", setting="k")
+        raise ConfigError(
+            f"M{self._spec.k} has too few patterns for train and test to share none",
+            setting="disjoint",
+        )
+
+    def _fitting(self, kinds: Ints, asked: Ints) -> Bools:
+        """Return which questions have a pattern of this split, and the answers that are asked for."""
+        fits = np.ones(len(kinds), bool) if self._sides is None else self._sides.mine(kinds)
+        if not self._algebra.associative:  # the state of a route is more than is possible
+            possible = self._possible(kinds)
+            several = (possible & (possible - 1)) != 0
+            decided = possible == np.left_shift(1, np.maximum(asked, 0))
+            fits &= np.where(asked >= 0, decided, np.where(asked == ANY, possible != 0, several))
+        return fits
 
     def _draw_facts(self, rng: np.random.Generator, asked: Ints) -> Ints:
         ends = self._meetings.draw(rng, asked)
@@ -139,6 +152,9 @@ class RouteSource(QuestionSource):
 
     def _possible(self, kinds: Ints) -> Ints:
         """Return what the routes leave possible, as sets. kinds: of their facts."""
+        if not self._algebra.associative:
+            routes = kinds.reshape(len(kinds), -1, self._spec.k).tolist()
+            return np.array([reduce(and_, map(self._algebra.route, one)) for one in routes])
         states = self._states.follow(kinds.reshape(-1, self._spec.k))
         found: Ints = np.bitwise_and.reduce(
             self._states.masks[states].reshape(len(kinds), -1), axis=1

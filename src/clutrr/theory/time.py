@@ -45,10 +45,11 @@ class Time(ModelTheory):
     kinds = tuple(_ENDS)
     assumptions = (Assumption("line", "everything takes some time, on one time line", _LINE),)
     presets = presets("line")
+    distributive = True
 
     @classmethod
-    def things(cls) -> Sequence[tuple[int, int]]:
-        return list(combinations(range(6), 2))
+    def things(cls, size: int = 6) -> Sequence[tuple[int, int]]:
+        return list(combinations(range(size), 2))
 
     @classmethod
     def relation(cls, a: tuple[int, int], b: tuple[int, int]) -> str:

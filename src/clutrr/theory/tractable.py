@@ -7,7 +7,11 @@ Two classes of sets matter to a network of entities, each with what is known of 
                  constraints", 2015)
     tractable    closure decides: if no pair is left empty, some scene has the whole network
 
-Everything else is split into tractable sets. Where kinds compare points on lines, a set is *preconvex* if what
+Everything else is split into tractable sets. A theory has convex sets only if composition distributes over
+intersection for all sets that arise from its kinds; if it does not, as for boxes in boxes, closure leaves too
+much possible, and pairs are split into single kinds.
+
+Where kinds compare points on lines, a set is *preconvex* if what
 it lacks of its convex hull is of lower dimension. These are all sets of the point algebra, the 868 of ORD-Horn
 for intervals (Nebel and Buerckert, 1995; Ligozat, 1996), and 141 for directions (Ligozat, 1998).
 """
@@ -16,7 +20,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+import numpy as np
+import numpy.typing as npt
+
 from clutrr.theory.algebra import RelationAlgebra, bits
+
+_MOST_SETS = 700  # that may arise, for composition to be looked at
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,11 +39,16 @@ class SetClasses:
     def arising(cls, algebra: RelationAlgebra) -> "SetClasses":
         """Return, for both, the sets that arise from single kinds by composition, converse and intersection.
 
-        Of any algebra these are as good as its single kinds are.
+        Of any algebra these are as good as its single kinds are, if composition distributes over their
+        intersections, and three kinds compose in one way. If not, or if they are too many to tell, single kinds
+        alone are tractable.
         """
+        alone = cls(frozenset(), frozenset(1 << kind for kind in range(algebra.size)))
+        if not algebra.associative:
+            return alone
         found = {1 << kind for kind in range(algebra.size)} | {algebra.every}
         waiting = list(found)
-        while waiting:
+        while waiting and len(found) <= _MOST_SETS:
             one = waiting.pop()
             new = {algebra.turn(one)}
             for other in tuple(found):
@@ -42,6 +56,8 @@ class SetClasses:
             new -= found | {0}
             found |= new
             waiting += new
+        if len(found) > _MOST_SETS or not distributes(algebra, sorted(found)):
+            return alone
         return cls(frozenset(found), frozenset(found))
 
     @classmethod
@@ -89,3 +105,33 @@ def _cut(kinds: int, pieces: Collection[int]) -> tuple[int, ...]:
         found.append(max(fitting, key=lambda one: (one.bit_count(), one)))
         kinds &= ~found[-1]
     return tuple(found)
+
+
+def distributes(algebra: RelationAlgebra, sets: Sequence[int]) -> bool:
+    """Return whether composition distributes over the intersections of these sets that are not empty.
+
+    sets: in ascending order, closed under composition and intersection.
+    """
+    masks = np.array(sets, np.int64)
+    composed = _compositions(algebra, masks)
+    common = masks[:, None] & masks
+    there = common > 0
+    place = np.searchsorted(masks, common)
+    place[~there] = 0
+    for through in composed:
+        both = through[:, None] & through
+        if (through[place] != both)[there].any():
+            return False
+    return True
+
+
+def _compositions(algebra: RelationAlgebra, masks: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return the composition of each two sets: (sets, sets)."""
+    holds = (masks[:, None] >> np.arange(algebra.size) & 1).astype(bool)  # (sets, kinds)
+    to_kind = np.zeros((len(masks), algebra.size), np.int64)
+    for kind, row in enumerate(algebra.table):
+        to_kind[holds[:, kind]] |= row
+    found = np.zeros((len(masks), len(masks)), np.int64)
+    for kind in range(algebra.size):
+        found |= np.where(holds[:, kind], to_kind[:, kind, None], 0)
+    return found
