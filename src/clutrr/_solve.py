@@ -1,6 +1,5 @@
 """Questions about stories: read, decided and explained. Never imports the generator."""
 
-import re
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -152,9 +151,8 @@ class Solution:
         routes = _route_names(proof.steps, speech)
         for i, (step, route) in enumerate(zip(proof.steps, routes, strict=True), 1):
             premises = [self._said(premise) for premise in step.premises if premise != before]
-            clause = re.sub(
-                r"\Athe ", "The ", speech.say("and").join(premises)
-            )  # a name stays as it is
+            names = [name for one in step.premises for name in (one.head, one.tail)]
+            clause = speech.opening(speech.say("and").join(premises), names)
             line = f"{i}. {route}{clause}"
             if step.claim not in step.premises:
                 head, relations, tail = step.claim

@@ -1,7 +1,7 @@
 """Phrases: how proofs and questions put a relation, and words about relations that are not labels."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from importlib import resources
@@ -55,7 +55,7 @@ class Phrases:
     sentence; others are "{b} is" and the relation. meanings: by label, its definition for a prompt; where
     there is none at all, the theory explains its labels. words: further words about relations. texts: what
     proofs and prompts say beside relations, if not as in texts.yaml. forms: forms of labels, for {r:the}: of
-    each form, the text by label. plurals: by label, or by all labels of a kind ("daughter/son"), what the only
+    each form, the text by label, which may hold {a}. plurals: by label, or by all labels of a kind ("daughter/son"), what the only
     one is called and what several are ("only child", "children"). form_names: by form of an entity, what it
     then is ("a woman").
     """
@@ -142,9 +142,9 @@ def read_phrases(file: Entry, usual: Phrases, labels: Collection[str] | None = N
 
 def _read(name: str, entry: Entry, labels: Collection[str] | None) -> Any:
     if name in _SLOTS:
-        return entry.with_slots(_SLOTS[name])
+        return _with_slots(entry, _SLOTS[name])
     if name == "common":
-        return tuple(one.with_slots(("a", "b", "r")) for one in entry.list())
+        return tuple(_with_slots(one, ("a", "b", "r")) for one in entry.list())
     if name not in _MAPPINGS:
         return frozenset(_words(entry))
     inner = entry.items()
@@ -170,6 +170,12 @@ def _read(name: str, entry: Entry, labels: Collection[str] | None) -> Any:
         if name == "modifiers"
         else {word: key for key, words in by_key.items() for word in words}
     )
+
+
+def _with_slots(entry: Entry, slots: Sequence[str]) -> str:
+    """A phrase with these slots. A form of a label, {r:of}, may hold {a} in its stead."""
+    held = isinstance(entry.value, str) and "{r:" in entry.value and "{a" not in entry.value
+    return entry.with_slots([slot for slot in slots if slot != "a" or not held])
 
 
 def _text(entry: Entry, key: str, one: Entry) -> str:

@@ -76,5 +76,6 @@ def _groups(world: World, relations: Sequence[str]) -> list[str]:
 
 def _quoted(world: World, relations: Sequence[str]) -> str:
     """Return labels that do not fit into a sentence by themselves."""
-    *others, last = (f'"{relation}"' for relation in relations)
-    return f"{', '.join(others)}{world.speech.say('or')}{last}" if others else last
+    say = world.speech.say
+    *others, last = (say("quoted", r=relation) for relation in relations)
+    return f"{say('names').join(others)}{say('or')}{last}" if others else last

@@ -1,6 +1,7 @@
 """Speech: phrases with names and labels in them, as questions, prompts and proofs put them."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from clutrr._lexicon.lexicon import Lexicon
@@ -39,12 +40,13 @@ class _Labels:
         phrases, head = self.lexicon.phrases, self.lexicon.form_of.get(self.head)
         texts = phrases.forms.get(spec, {})
         words = [_chosen(texts.get(label, label), head, label) for label in self.labels]
+        words = [word.format(a=_Name(self.head, self.lexicon)) for word in words]
         return phrases.say("or").join(words)
 
 
 def _chosen(words: str, form: int | None, usual: str | None = None) -> str:
     """Return the one of the words for a form. usual: instead, if the form is not known."""
-    if "|" not in words:
+    if "|" not in words or "{" in words:
         return words
     if form is None:
         return words.replace("|", "/") if usual is None else usual
@@ -99,6 +101,12 @@ class Speech:
         phrase: str = getattr(self.lexicon.phrases, form)
         names: Mapping[str, object] = {"a": self._name(head), "b": self._name(tail)}
         return phrase.format(r=_Labels([label], head, self.lexicon), **names)
+
+    def opening(self, clause: str, names: Collection[str]) -> str:
+        """Return a clause as the beginning of a sentence. names: that stay as they are."""
+        if self.lexicon.language.partition("-")[0] == "en":
+            return re.sub(r"\Athe ", "The ", clause)
+        return clause if clause.startswith(tuple(names)) else clause[:1].upper() + clause[1:]
 
     def names(self, names: Sequence[str]) -> str:
         """Return several names: "Ann, Bob and Carol"."""

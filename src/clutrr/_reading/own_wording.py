@@ -126,12 +126,16 @@ class OwnWordingReader:
             match = pattern.fullmatch(closed)
             if match is None:
                 continue
-            if any(map(is_no_name, match.groups())):
+            if any(map(self._is_no_name, match.groups())):
                 return None if wording.relation else ()
             facts = self._facts(wording, match.groups())
             if facts is not None:
                 return facts
         return None
+
+    def _is_no_name(self, text: str) -> bool:
+        """Whether what is in the place of a name cannot be one."""
+        return text not in self._may_be and is_no_name(text)
 
     def _facts(self, wording: Wording, words: Sequence[str]) -> tuple[Fact, ...] | None:
         """Return the facts of a wording with these words for names; None if one is no name."""

@@ -76,7 +76,7 @@ def _with_label(phrase: str, label: str, world: World) -> str:
 
     def said(slot: re.Match[str]) -> str:
         text = forms.get(slot[1] or "", {}).get(label, label)
-        return f"{{a:{text}}}" if "|" in text else text
+        return f"{{a:{text}}}" if "|" in text and "{" not in text else text
 
     return re.sub(r"\{r(?::([^{}]*))?\}", said, phrase)
 

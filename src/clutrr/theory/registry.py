@@ -44,6 +44,10 @@ RECOGNISED = (
     "order-fr",
     "order-es",
     "order-zh",
+    "directions-de",
+    "directions-fr",
+    "directions-es",
+    "directions-zh",
 )
 
 # The worlds that come with the package, folders of `clutrr/_lexicon/worlds`. The last one has the words of

@@ -11,7 +11,7 @@ from clutrr._score.spelling import spellings
 from clutrr._score.words import phrases, translations, words
 
 # What may be between the words of one relation.
-_JOIN = re.compile(r"[ \t]?[-—_,]?[ \t]?")
+_JOIN = re.compile(r"[ \t]?[-—_,']?[ \t]?")
 _PREPOSITIONS = frozenset(("of", "from", "as", "than", "to"))
 _SHORTEST_MISSPELT = 8  # letters of a word that is known with one letter wrong
 
