@@ -26,7 +26,7 @@ from clutrr.theory import WORLDS, Theory, find_theory
 from clutrr.theory.registry import DEFAULT_THEORY
 
 _SPEC = re.compile(r"\{([abr]):([^{}]*)\}")  # how a slot is written
-_PHRASE = re.compile(r"[\w'’-]+(?: [\w'’-]+)*")
+_PHRASE = re.compile(r"[\w'\u2019-]+(?: [\w'\u2019-]+)*")
 # What world.yaml may say, and what each must look like.
 _ABOUT = {
     "name": re.compile(r"[\w.-]{1,60}"),
