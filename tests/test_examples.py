@@ -29,9 +29,16 @@ def printed(script: str, *arguments: object) -> str:
 
 def test_every_example_is_run_here():
     tests = Path(__file__).read_text()
-    assert len(SCRIPTS) == 5
+    assert len(SCRIPTS) == 6
     for script in SCRIPTS:
         assert f'printed("{script.name}"' in tests or f'import_module("{script.stem}")' in tests
+
+
+def test_a_theory_whose_parts_depend_on_each_other():
+    text = printed("places_and_lengths.py")
+    holds = dict(re.findall(r"^(\w+) +(yes|no|\?) ", text, re.MULTILINE))
+    assert {name for name, one in holds.items() if one != "yes"} == {"networks"}
+    assert "the same 625 compositions" in text
 
 
 def test_answers_of_another_package_are_repaired(tmp_path):

@@ -84,6 +84,20 @@ class Attribute:
     templates: tuple[Template, ...]
 
 
+@dataclass(frozen=True)
+class Partial:
+    """Words that leave open which of several kinds holds, as "left of" does among blocks.
+
+    component: what is spoken of. word: what is said of it. kinds: of which one holds. templates: sentences that
+    say it.
+    """
+
+    component: str
+    word: str
+    kinds: tuple[str, ...]
+    templates: tuple[Template, ...]
+
+
 class Parallel(NamedTuple):
     """The world whose scenes, questions and order of sentences this one has for the same seed.
 
@@ -101,6 +115,7 @@ class Lexicon:
     words: of each kind, by form. templates: by label, with slots a and b. attributes: with slots entity (or
     person) and value. names: of entities, by form. language: of the sentences, as a language tag. cases: of
     the names. own_phrases: the content of phrases.yaml, where the phrases are not just those of the theory.
+    partial: what is said of one component of a product. components: the content of components.yaml.
     """
 
     words: Mapping[str, tuple[str, ...]]
@@ -113,6 +128,8 @@ class Lexicon:
     own_phrases: Mapping[str, Any] = field(default_factory=dict)
     cases: Cases = field(default_factory=Cases)
     parallel: Parallel | None = None
+    partial: tuple[Partial, ...] = ()
+    components: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def drawn(self) -> tuple[int, ...]:

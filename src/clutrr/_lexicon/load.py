@@ -14,6 +14,7 @@ from clutrr._io.files import is_there
 from clutrr._io.locations import Location
 from clutrr._io.yamls import read_text
 from clutrr._lexicon.cases import Cases, Spelling, read_line, read_rules
+from clutrr._lexicon.components import FILE, Components, read_components
 from clutrr._lexicon.entries import Entry
 from clutrr._lexicon.lexicon import Attribute, Lexicon, Parallel, Template
 from clutrr._lexicon.phrases import Phrases, phrases_file, read_phrases, theory_phrases
@@ -36,7 +37,7 @@ _ABOUT = {
     "parallel": re.compile(r"[\w.-]{1,60}"),
 }
 _WORLDS = resources.files("clutrr._lexicon") / "worlds"
-_EITHER = ("relations.yaml", "world.yaml")  # of which a world has at least one
+_EITHER = ("relations.yaml", "world.yaml", "components.yaml")  # of which a world has at least one
 _Bases: TypeAlias = Sequence[Traversable]
 _EXAMPLE = {
     "name": "my-world",
@@ -63,7 +64,13 @@ def read_world(folder: Location) -> World:
 
 def _read(folder: Traversable, name: str) -> World:
     about, base = _about(folder), _bases(folder)
-    theory, words = _relations(folder / "relations.yaml", base, _theory(folder, about, base))
+    kind = _theory(folder, about, base)
+    parts = _components(folder, base, kind)
+    if parts is None:
+        theory, words = _relations(folder / "relations.yaml", base, kind)
+    else:
+        theory = kind.from_relations({name: {} for name in parts.words})
+        words = {name: (word,) for name, word in parts.words.items()}
     labels = [word for of in words.values() for word in of]
     phrases, own_phrases = _phrases(folder, base, theory.name, labels)
     files = [_own(folder, base, file) for file in name_files(theory.forms)]
@@ -71,7 +78,9 @@ def _read(folder: Traversable, name: str) -> World:
     forms = theory.forms
     lexicon = Lexicon(
         words=words,
-        templates=_templates(folder / "templates.yaml", base, labels, forms),
+        templates=parts.templates
+        if parts
+        else _templates(folder / "templates.yaml", base, labels, forms),
         attributes=tuple(_attributes(folder / "attributes.yaml", base, forms)),
         names=tuple(map(tuple, listed)),
         cases=_cases(_own(folder, base, "cases.yaml"), forms, listed),
@@ -80,6 +89,8 @@ def _read(folder: Traversable, name: str) -> World:
         ),
         phrases=phrases,
         own_phrases=own_phrases,
+        partial=parts.partial if parts else (),
+        components=parts.content if parts else {},
     )
     _check_names(folder, name_files(theory.forms), lexicon)
     _check_cases(folder, files, lexicon)
@@ -89,6 +100,21 @@ def _read(folder: Traversable, name: str) -> World:
     return replace(
         world, lexicon=replace(lexicon, prose=_prose(folder, base, world), parallel=parallel)
     )
+
+
+def _components(folder: Traversable, base: _Bases, kind: type[Theory]) -> Components | None:
+    """What the words of a product are by component; None if this world says them kind by kind."""
+    path = _own(folder, base, FILE)
+    if not _is_there(path):
+        return None
+    file = Entry.of_file(path)
+    from clutrr.theory.products import Product
+
+    if not issubclass(kind, Product):
+        raise file.error(f"theory {kind.name} is no product, and has no components")
+    if _is_there(folder / "relations.yaml"):
+        raise file.error("there is a relations.yaml, too: write one of them")
+    return read_components(file, kind)
 
 
 def _parallel(folder: Traversable, about: Mapping[str, str], world: World) -> Parallel | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from clutrr._lexicon.components import in_one_phrase
 from clutrr._lexicon.world import World
 from clutrr._statement import Statement, StatementKind
 from clutrr.theory.given import Given
@@ -31,7 +32,9 @@ def say_claim(world: World, claim: Claim, verb: str = "is") -> str:
     if len(relations) == 1:
         return world.say(head, relations[0], tail)
     if not world.lexicon.phrases.clauses:
-        return speech.say(verb, b=tail, r=speech.relation(head, relations))
+        kinds = {world.meaning[relation].kind.name for relation in relations}
+        phrase = in_one_phrase(world.lexicon.partial, kinds)
+        return speech.say(verb, b=tail, r=speech.relation(head, [phrase] if phrase else relations))
     left_out = [relation for relation in world.relations if relation not in relations]
     text = {"is": "related", "can be": "can be related"}[verb]
     if 0 < len(left_out) < len(relations):

@@ -9,6 +9,8 @@ A world is a folder of data that a user can copy and edit:
     phrases.yaml        optional: how proofs, questions and prompts put a relation
     names/FORM.txt      names of entities of each form, one per line; names.txt in a theory without forms
     cases.yaml          optional: how names are written in each case
+    components.yaml     instead of relations.yaml and templates.yaml, where the theory is a product: the words
+                        of each component
     world.yaml          optional: `theory: kinship` names the theory; `extends: kinship` takes what is missing
                         here from that world; `language: de` is the language of the sentences, `name: ...`
                         the world's name; `parallel: kinship` draws what that world draws for the same seed
@@ -161,7 +163,10 @@ def world_files(world: World) -> Mapping[str, str]:
         "prose": lexicon.prose and lexicon.prose.content,
         "phrases": lexicon.own_phrases,
         "cases": lexicon.cases.content,
+        "components": lexicon.components,
     }
+    if lexicon.components:  # which says what these two would
+        del files["relations"], files["templates"]
     content = {f"{name}.yaml": dump(content) for name, content in files.items() if content}
     for file, names in zip(name_files(world.forms), lexicon.names, strict=True):
         content[file] = "".join(lexicon.cases.line(name) + "\n" for name in names)

@@ -235,6 +235,10 @@ class Reader:
         if not wording.relation:
             return ((),)
         places = [at for at, token in enumerate(row) if token.name]
+        if wording.kinds:
+            head, tail = places[wording.head], places[1 - wording.head]
+            either = "|".join(wording.kinds)
+            return ((Condition(Says.RELATION, either, (head,), (tail,), given=False),),)
         kind, form = self._world.meaning[wording.relation]
         sense = (
             kind.name

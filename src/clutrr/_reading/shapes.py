@@ -6,7 +6,7 @@ A shape is the row of the words of a sentence with names alike. It says one rela
 from collections.abc import Iterator, Mapping, Sequence
 
 from clutrr._lexicon import Template, World
-from clutrr._reading.templates import Wording, known_shapes, shapes
+from clutrr._reading.templates import Wording, known_shapes, partial_shapes, shapes
 from clutrr._reading.tokens import Token, tokens
 
 Shape = tuple[str, ...]
@@ -27,7 +27,7 @@ def shape(row: Sequence[Token]) -> Shape:
 def wordings(world: World) -> Mapping[Shape, Wording]:
     """Return what each known shape says. Templates come before common wordings."""
     found: dict[Shape, Wording] = {}
-    for text, wording in known_shapes(world):
+    for text, wording in (*known_shapes(world), *partial_shapes(world)):
         found.setdefault(_of(text.replace("[]", "[x]")), wording)
     for attribute in world.lexicon.attributes:
         for template in attribute.templates:

@@ -12,12 +12,13 @@ class Wording(NamedTuple):
     """What a wording says.
 
     relation: a label, "" for nothing. head: the number of its head among the names. cases: of the words for names;
-    none if all are names as they are.
+    none if all are names as they are. kinds: of which one holds, if it says no more than that.
     """
 
     relation: str = ""
     head: int = 0
     cases: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
 
 
 def known_shapes(world: World) -> Iterator[tuple[str, Wording]]:
@@ -36,6 +37,15 @@ def known_shapes(world: World) -> Iterator[tuple[str, Wording]]:
             template = Template.parse(_with_label(common, relation, world))
             for one, shape in shapes(world, template, relation):
                 yield shape, Wording(relation, one.slots.index("a"), one.cases)
+
+
+def partial_shapes(world: World) -> Iterator[tuple[str, Wording]]:
+    """Yield every wording that leaves open which of several kinds holds."""
+    for partial in world.lexicon.partial:
+        for template in partial.templates:
+            for one, shape in shapes(world, template):
+                head = one.slots.index("a")
+                yield shape, Wording(partial.word, head, one.cases, partial.kinds)
 
 
 def shapes(world: World, template: Template, label: str = "") -> Iterator[tuple[Template, str]]:

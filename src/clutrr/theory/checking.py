@@ -16,6 +16,7 @@ import inspect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from clutrr._puzzle import Fact
 from clutrr.errors import ConfigError, WorldError
 from clutrr.theory.algebra import RelationAlgebra, bits, relations_of
 from clutrr.theory.models import ModelTheory
+from clutrr.theory.products import BETWEEN, Product
 from clutrr.theory.questions import QuestionBlock
 from clutrr.theory.spec import QuestionSpec, Supply
 from clutrr.theory.theory import Theory
@@ -34,6 +36,7 @@ from clutrr.theory.theory import Theory
 Ints = npt.NDArray[np.int64]
 
 _MOST_THINGS = 400  # for brute force
+_MOST_COMBINED = 200  # of a product, which has many kinds
 _NETWORKS = 120
 _ROUTE, _NETWORK = ("ab", "bc", "cd"), ("ab", "bd", "ac", "cd", "bc")
 _LENGTHS = (2, 3, 4)
@@ -127,7 +130,10 @@ def _of_models(theory: ModelTheory, algebra: RelationAlgebra) -> Iterator[Check]
     yield Check(
         "converses", True, f"Each kind has one: {alike} are their own, {turned} come in pairs."
     )
-    yield _check_table(theory, algebra)
+    if isinstance(theory, Product):
+        yield _check_components(theory, algebra)
+    else:
+        yield _check_table(theory, algebra)
     yield _check_routes(theory, algebra)
     yield _check_networks(theory)
 
@@ -140,6 +146,11 @@ def _usual_size(theory: type[ModelTheory] | ModelTheory) -> int | None:
 
 def _more_things(theory: ModelTheory) -> tuple[int, Sequence[Any]] | None:
     """Return a larger set of things, and its size; None if the theory has none."""
+    if isinstance(theory, Product):
+        parts = [(part(), _more_things(part())) for part in theory.components.values()]
+        things = [more[1] if more else part.things() for part, more in parts]
+        number = prod(map(len, things))
+        return (number, list(product(*things))) if number <= _MOST_COMBINED else None
     usual = _usual_size(theory)
     if usual is None:
         return None
@@ -173,6 +184,32 @@ def _check_table(theory: ModelTheory, algebra: RelationAlgebra) -> Check:
                 f"It still changes: of {first!r}, then {second!r}, {which} {lacks} {differ}. Add things.",
             )
     return Check("table", True, f"It is stable: {which} the same {len(kinds) ** 2} compositions.")
+
+
+def _check_components(theory: Product, algebra: RelationAlgebra) -> Check:
+    """Check the table of each component, and that of the product against theirs."""
+    parts = [part() for part in theory.components.values()]
+    for name, part in zip(theory.components, parts, strict=True):
+        table = _check_table(part, part.algebra)
+        if not table.holds:
+            return Check("components", table.holds, f"Of {name}: {table.about}")
+    number = {kind: i for i, kind in enumerate(theory.kinds)}
+    for first, second in product(theory.kinds, repeat=2):
+        each = [
+            [
+                part.kinds[kind]
+                for kind in bits(int(part.algebra.table[part.kinds.index(r), part.kinds.index(s)]))
+            ]
+            for part, r, s in zip(parts, first.split(BETWEEN), second.split(BETWEEN), strict=True)
+        ]
+        expected = sum(1 << number[BETWEEN.join(kinds)] for kinds in product(*each))
+        if expected != int(algebra.table[number[first], number[second]]):
+            about = f"{first!r}, then {second!r} is not what the components say."
+            return Check("components", False, about)
+    tables = ", ".join(
+        f"{name} ({len(part.kinds)} kinds)" for name, part in theory.components.items()
+    )
+    return Check("components", True, f"It is the product of {tables}, whose tables are stable.")
 
 
 def _check_routes(theory: ModelTheory, algebra: RelationAlgebra) -> Check:
