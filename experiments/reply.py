@@ -67,7 +67,11 @@ def reply(tokenizer: Any, model: Any, prompts: list[list[int]], tokens: int, war
         **padded,
         max_new_tokens=tokens,
         pad_token_id=tokenizer.pad_token_id,
-        **(drawn if warm else {"do_sample": False, "temperature": None, "top_p": None, "top_k": None}),
+        **(
+            drawn
+            if warm
+            else {"do_sample": False, "temperature": None, "top_p": None, "top_k": None}
+        ),
     )
     return found[:, padded["input_ids"].shape[1] :]
 

@@ -1,6 +1,7 @@
 """Rows of a story, a question and an answer: in every container, under any names, with every mistake."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pandas as pd
@@ -10,6 +11,7 @@ import pytest
 
 import clutrr
 from clutrr._data import open_dataset
+from clutrr._reading.reader import Reader
 from clutrr.errors import ClutrrError, DataError
 from commands import run
 
@@ -274,3 +276,26 @@ def test_the_first_row_may_lack_id_and_split(tmp_path):
     opened = open_dataset(tmp_path / "a.jsonl")
     assert [puzzle.id for puzzle in opened.puzzles()] == ["a-1", "mine"]
     assert list(opened.split("train")) == ["M2"]
+
+
+def test_each_story_is_read_once(tmp_path, monkeypatch):
+    """What it says travels with the row to whoever judges it."""
+    rows = [
+        {
+            "story": f"{name} is Ann's son. Eve is {name}'s sister.",
+            "query": ["Ann", "Eve"],
+            "target": "daughter",
+        }
+        for name in ("Bob", "Carl", "Dan")
+    ]
+    (tmp_path / "own.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    read, times = Reader.read, Counter()
+
+    def counted(self, text, names=None):
+        times[text] += 1
+        return read(self, text, names)
+
+    monkeypatch.setattr(Reader, "read", counted)
+    audit = clutrr.audit(tmp_path / "own.jsonl", world="kinship")
+    assert audit.to_json()["subsets"]["M2"]["unsplit"]["soundness"]["tree"]["proved"] == 100
+    assert [times[row["story"]] for row in rows] == [1, 1, 1]

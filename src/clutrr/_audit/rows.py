@@ -14,6 +14,7 @@ from clutrr._facts import shortest_path
 from clutrr._io.executors import Executor, SerialExecutor, in_order, thread_cached
 from clutrr._lexicon import World
 from clutrr._puzzle import CANNOT_BE_TOLD, Fact, Puzzle
+from clutrr._reading import Readings
 from clutrr._reading.agreement import Agreement, Checked, TextCheck
 from clutrr._reading.columns import ColumnReader
 from clutrr._solve import Judge, Judgement
@@ -113,8 +114,11 @@ class RowJudge:
         self.text, self._columns = TextCheck(world), ColumnReader(world)
         self._by_facts = by_facts
 
-    def judged(self, table: pa.Table) -> Iterator[tuple[Puzzle, Checked, Judgements]]:
-        """Yield the puzzles of a table with what `judge` returns of them."""
+    def judged(
+        self, table: pa.Table, readings: Readings
+    ) -> Iterator[tuple[Puzzle, Checked, Judgements]]:
+        """Yield the puzzles of a table with what `judge` returns. readings: of stories, as far as known."""
+        self.text = TextCheck(self._world, readings)
         for at in range(0, len(table), _AT_ONCE):
             rows = table.slice(at, _AT_ONCE).combine_chunks()
             read = self._columns.facts(rows["story"].combine_chunks())
@@ -157,9 +161,9 @@ class RowJudge:
             return replace(judged, finding=Finding.PROVED_AS_READ)
         return _UNREAD
 
-    def examined(self, table: pa.Table) -> Iterator[Examined]:
-        """Yield all that an audit finds of the puzzles of a table."""
-        for puzzle, checked, judgements in self.judged(table):
+    def examined(self, table: pa.Table, readings: Readings) -> Iterator[Examined]:
+        """Yield all that an audit finds of a table's puzzles. readings: of stories, as far as known."""
+        for puzzle, checked, judgements in self.judged(table, readings):
             each: tuple[bool | None, ...] = (True,) * len(puzzle.facts)
             if checked.agreement is not Agreement.AGREES:
                 each = self.text.each(puzzle.story, puzzle.facts)
@@ -197,6 +201,7 @@ def _digest(text: str) -> int:
 
 
 _Judging = tuple[World, bool, tuple[str, ...]]  # what a `RowJudge` is made of; it travels by value
+_Task = tuple[int, tuple[pa.Table, Readings]]  # the number of a part; its puzzles, what they say
 _row_judge = thread_cached(RowJudge)
 _UNUSED = [
     "question",
@@ -216,16 +221,14 @@ def collect(
     """Yield every puzzle, examined, with its subset and split, "" where it is not known."""
     waiting: dict[int, Part] = {}
 
-    def tasks() -> Iterator[tuple[int, pa.Table]]:
+    def tasks() -> Iterator[_Task]:
         for number, part in enumerate(data.parts()):
             waiting[number] = part
             # A copy: of a slice, all that it is a slice of would be sent.
-            yield (
-                number,
-                part.table.drop_columns(_UNUSED).take(pa.array(range(len(part.table)), pa.int64())),
-            )
+            every = pa.array(range(len(part.table)), pa.int64())
+            yield number, (part.table.drop_columns(_UNUSED).take(every), part.readings)
 
-    def name(task: tuple[int, pa.Table]) -> str:
+    def name(task: _Task) -> str:
         part = waiting[task[0]]
         return f"{part.where}, puzzle {part.table['id'][0]} and those after it"
 
@@ -237,9 +240,10 @@ def collect(
             yield part.subset, part.split or "", row
 
 
-def _examine(judging: _Judging, task: tuple[int, pa.Table]) -> list[Examined]:
+def _examine(judging: _Judging, task: _Task) -> list[Examined]:
     """Examine the puzzles of a task where this runs on a worker."""
-    return list(_row_judge(*judging).examined(task[1]))
+    _, (table, readings) = task
+    return list(_row_judge(*judging).examined(table, readings))
 
 
 def questions(data: Dataset, split: str) -> Counter[Asked]:
@@ -313,7 +317,8 @@ def chosen(
         changed.clear()
         for part in data.parts():
             found = (
-                chosen_one(puzzle, judgements) for puzzle, _, judgements in judge.judged(part.table)
+                chosen_one(puzzle, judgements)
+                for puzzle, _, judgements in judge.judged(part.table, part.readings)
             )
             yield replace(part, table=to_table([puzzle for puzzle in found if puzzle is not None]))
             if relabel:

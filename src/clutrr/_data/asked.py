@@ -133,8 +133,11 @@ class AskedReader:
         ]  # "older" (than)
         return begun[0] if len(begun) == 1 else None
 
-    def puzzle(self, story: str, query: Any, target: str) -> Puzzle:
-        """Return the puzzle, with all that follows from its text; k is 0 if nothing joins the two names."""
+    def puzzle(self, story: str, query: Any, target: str) -> tuple[Puzzle, Statements]:
+        """Return the puzzle, with all that follows from its text, and what that says.
+
+        k is 0 if nothing joins the two names.
+        """
         first, last = (name.strip().strip("[]") for name in _names(query))
         for name in (first, last):
             if not name or name not in story:
@@ -174,10 +177,10 @@ class AskedReader:
             statements=others,
         )
         if reading.in_doubt:
-            return replace(puzzle, extra=extra_with(unread=reading.in_doubt))
+            return replace(puzzle, extra=extra_with(unread=reading.in_doubt)), reading
         stated = puzzle.facts.index
         spans = [Sentence(s.start, s.end, tuple(map(stated, s.facts))) for s in reading.sentences]
-        return replace(puzzle, sentences=tuple(spans))
+        return replace(puzzle, sentences=tuple(spans)), reading
 
 
 def _beside_facts(read: Statements, world: World) -> tuple[Statement, ...]:
@@ -253,7 +256,7 @@ def asked_reader(columns: Columns) -> Callable[[DataFile, World, Notes], ReadRow
                 story = " ".join(told)
             query = asked[0] if len(asked) == 1 else asked
             try:
-                puzzle = reader.puzzle(story, query, str(cells["target"][0]))
+                puzzle, reading = reader.puzzle(story, query, str(cells["target"][0]))
             except DataError as error:
                 error.setting = "+".join(columns[error.setting])  # as this file names it
                 raise
@@ -266,7 +269,7 @@ def asked_reader(columns: Columns) -> Callable[[DataFile, World, Notes], ReadRow
             extra = extra_with(others, **extra_of(puzzle))
             subset = source.subset or f"M{puzzle.k}"
             split = SPLITS.get(str(split).lower(), source.split)
-            return PlacedPuzzle(subset, split, replace(puzzle, id=name, extra=extra))
+            return PlacedPuzzle(subset, split, replace(puzzle, id=name, extra=extra), reading)
 
         return row
 

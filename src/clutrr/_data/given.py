@@ -74,7 +74,7 @@ def puzzle(
     Fact(head='Bob', relation='brother', tail='Carl')
     """
     told = world_of([target], story).world if world is None else load_world(world)
-    return AskedReader(told).puzzle(story, query, target)
+    return AskedReader(told).puzzle(story, query, target)[0]
 
 
 @public

@@ -20,6 +20,7 @@ from clutrr._io.limits import FACTS, RAISE, limit
 from clutrr._io.locations import Location
 from clutrr._lexicon import World
 from clutrr._puzzle import ROLES, Fact, Puzzle
+from clutrr._reading import Readings, Statements
 from clutrr._statement import Statement
 from clutrr._table import counts, from_table, to_table
 from clutrr.errors import DataError, RowError
@@ -43,12 +44,14 @@ class Part:
     - split: "train", "test", or None if it is not known.
     - table: of `clutrr._table.SCHEMA`.
     - where: the file.
+    - readings: by story, what it says, where it was read to make the table; nobody reads it again.
     """
 
     subset: str
     split: str | None
     table: pa.Table
     where: Location
+    readings: Readings = field(default_factory=dict)
 
     @property
     def puzzles(self) -> Iterable[Puzzle]:
@@ -62,11 +65,15 @@ class Part:
 
 @dataclass(frozen=True)
 class PlacedPuzzle:
-    """A puzzle that was read, and the subset and split it belongs to."""
+    """A puzzle that was read, and the subset and split it belongs to.
+
+    reading: what its story says, if that was read.
+    """
 
     subset: str
     split: str | None
     puzzle: Puzzle
+    reading: Statements | None = None
 
 
 Unread = tuple[
@@ -117,11 +124,13 @@ def isolate_bad_rows(
 def parts(source: DataFile, read: ReadRow, bad: Bad) -> Iterator[Part]:
     """Read the rows of a file and gather them into parts, in order within each subset and split."""
     for rows in gathered(source, read, bad):
-        found: defaultdict[tuple[str, str | None], list[Puzzle]] = defaultdict(list)
+        found: defaultdict[tuple[str, str | None], list[PlacedPuzzle]] = defaultdict(list)
         for row in rows:
-            found[row.subset, row.split].append(row.puzzle)
-        for (subset, split), puzzles in found.items():
-            yield Part(subset, split, to_table(puzzles), source.path)
+            found[row.subset, row.split].append(row)
+        for (subset, split), placed in found.items():
+            table = to_table([one.puzzle for one in placed])
+            readings = {one.puzzle.story: one.reading for one in placed if one.reading is not None}
+            yield Part(subset, split, table, source.path, readings)
 
 
 Scan = Callable[[DataFile, World, "Notes"], Iterator[Part]]

@@ -105,7 +105,8 @@ V13 = Format(
 
 def _placed(puzzle: Puzzle, source: DataFile, text: TextCheck) -> PlacedPuzzle:
     sentences = text.sentences(puzzle.story, puzzle.facts)
-    return PlacedPuzzle(f"M{puzzle.k}", source.split, replace(puzzle, sentences=sentences))
+    told = replace(puzzle, sentences=sentences)
+    return PlacedPuzzle(f"M{puzzle.k}", source.split, told, text.read(puzzle.story))
 
 
 # STaR: an edge (u, v) with the label r says that u is r to v. A question has several routes of the same

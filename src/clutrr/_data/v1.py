@@ -107,7 +107,8 @@ def v1_reader(source: DataFile, world: World, notes: Notes, hub: bool = False) -
         )
         puzzle = replace(told, roles=tuple(of), sentences=text.sentences(story, told.facts))
         split = cells["task_split"] if cells["task_split"] in SPLITS.values() else source.split
-        return PlacedPuzzle(cells["task_name"].removeprefix("task_"), split, puzzle)
+        subset = cells["task_name"].removeprefix("task_")
+        return PlacedPuzzle(subset, split, puzzle, text.read(story))
 
     return row
 

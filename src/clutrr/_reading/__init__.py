@@ -1,6 +1,6 @@
 """Reading: from a text to what it says, and never more than that."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -10,7 +10,9 @@ from clutrr._reading.reader import Reader
 from clutrr._reading.records import SentenceReading, Statements, Understood, Unread
 
 TextReader: TypeAlias = Reader | OwnWordingReader
+Readings: TypeAlias = Mapping[str, Statements]  # by text
 __all__ = [
+    "Readings",
     "SentenceReading",
     "Statements",
     "TextReader",

@@ -8,7 +8,7 @@ from functools import lru_cache
 from clutrr._lexicon import World
 from clutrr._lexicon.saying import say_given
 from clutrr._puzzle import Entity, Fact, Sentence
-from clutrr._reading import reader_of
+from clutrr._reading import Readings, reader_of
 from clutrr._reading.given import given_by
 from clutrr._reading.records import Statements, Understood
 from clutrr._statement import Statement, StatementKind
@@ -48,10 +48,16 @@ class TextCheck:
     looked for among the statements about its two entities.
     """
 
-    def __init__(self, world: World) -> None:
-        self._world = world
+    def __init__(self, world: World, readings: Readings | None = None) -> None:
+        """Make one for a world. readings: what stories are known to say; others are read."""
+        self._world, self._readings = world, readings or {}
         # A story is asked for several times in a row.
-        self.read = lru_cache(4)(reader_of(world).read)
+        self._read = lru_cache(4)(reader_of(world).read)
+
+    def read(self, story: str) -> Statements:
+        """Return what a story says."""
+        known = self._readings.get(story)
+        return self._read(story) if known is None else known
 
     def sentences(self, story: str, stated: Sequence[Fact]) -> tuple[Sentence, ...]:
         """Return where the sentences are and which of the facts each states; none if that is uncertain."""
