@@ -118,6 +118,19 @@ def test_learn_world(given: Path, twice: Any) -> None:
     )
 
 
+def test_chains(given: Path, twice: Any) -> None:
+    def shown(manifest: dict[str, Any]) -> dict[str, Any]:
+        return {"out": "out"} | {
+            name: manifest[name] for name in ("assume", "left_out", "all", "subsets")
+        }
+
+    twice(
+        lambda: told("chains", given / "data", "out", "--wrong", 1, "--errors", "misread=2,form=1"),
+        lambda: clutrr.chains(given / "data", "out", wrong=1, errors={"misread": 2, "form": 1}),
+        shown,
+    )
+
+
 @pytest.mark.parametrize("what", ["data", "run", "run/predictions.parquet"])
 def test_info(given: Path, twice: Any, what: str) -> None:
     twice(lambda: told("info", given / what), lambda: clutrr.info(given / what))

@@ -37,6 +37,7 @@ NEVER_RIGHT = ("an object", "a namespace")  # which nothing takes
 RIGHT: dict[str, dict[str, Any]] = {
     "ask": {"data": [], "out": "o.jsonl", "model": "m", "base_url": "http://127.0.0.1:9/v1"},
     "audit": {"data": []},
+    "chains": {"data": [], "world": "kinship"},
     "check_theory": {"theory": "order"},
     "convert": {"data": [], "out": "o.csv", "force": True},
     "evaluate": {"run": "run", "data": []},

@@ -16,7 +16,16 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
 from render import render
 
 _PYTHON = {
-    "Make data": ["generate", "stream", "puzzle", "read", "write", "convert", "learn_world"],
+    "Make data": [
+        "generate",
+        "stream",
+        "chains",
+        "puzzle",
+        "read",
+        "write",
+        "convert",
+        "learn_world",
+    ],
     "Look at data": ["info", "explore", "statements", "solve", "audit", "check_theory"],
     "Train and test": ["train", "evaluate", "load_run"],
     "Ask models": ["prompts", "ask", "score", "reward", "verify", "read_answer", "task_path"],
@@ -36,6 +45,9 @@ _PYTHON = {
         "_report.info.DataInfo",
         "_report.info.RunInfo",
         "_audit.convert.Converted",
+        "_chains.chains.Chains",
+        "_chains.chain.Chain",
+        "_chains.chain.Step",
         "_reading.learning.LearntWorld",
         "_train.run.Run",
         "_train.evaluate.Evaluation",

@@ -1,6 +1,6 @@
 """CLUTRR: stories about relations whose answers are proved.
 
-Make data       generate, stream, puzzle, read, write, convert, learn_world
+Make data       generate, stream, chains, puzzle, read, write, convert, learn_world
 Look at data    info, explore, statements, solve, audit, check_theory
 Train and test  train, evaluate, load_run
 Ask models      prompts, ask, score, reward, verify, read_answer, task_path
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from clutrr._ask.ask import ask, prompts
     from clutrr._audit.audit import audit
     from clutrr._audit.convert import convert
+    from clutrr._chains.chains import chains
     from clutrr._check_theory import check_theory
     from clutrr._data.given import puzzle, read, write
     from clutrr._explore.explore import explore
@@ -61,6 +62,7 @@ __all__ = [
     "__version__",
     "ask",
     "audit",
+    "chains",
     "check_theory",
     "convert",
     "errors",
@@ -94,6 +96,7 @@ __all__ = [
 _ROOMS = {
     "ask": "_ask.ask",
     "audit": "_audit.audit",
+    "chains": "_chains.chains",
     "check_theory": "_check_theory",
     "ClutrrError": "errors",
     "convert": "_audit.convert",

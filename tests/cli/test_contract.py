@@ -13,7 +13,7 @@ from clutrr._config import AskConfig, Config, PromptConfig
 from clutrr._train.config import TrainConfig
 
 COMMANDS = {
-    *("generate", "convert", "learn-world"),
+    *("generate", "convert", "learn-world", "chains"),
     *("info", "explore", "solve", "audit"),
     *("train", "evaluate"),
     *("prompts", "ask", "score", "tasks"),

@@ -8,6 +8,8 @@ from typing import Any
 import pyarrow as pa
 
 from clutrr._puzzle import Fact
+from clutrr._statement import Statement, from_record, to_record
+from clutrr._table import STATEMENTS
 from clutrr.theory.solver import Claim
 
 
@@ -56,7 +58,7 @@ class Step:
         verdict: what the story says to all its claims together.
         supported: whether each claim follows from what it cites by one composition, whatever its truth.
         premises: the numbers of the earlier steps that it cites, from 0.
-        facts: the numbers of the puzzle's facts that it rests on, through all it cites.
+        facts: the numbers of what it rests on, through all it cites: of the puzzle's facts, and then its statements.
     """
 
     text: str
@@ -79,7 +81,7 @@ class Chain:
         id: that of the puzzle and a number.
         puzzle: the id of the puzzle.
         world: its name.
-        story, question, query, target, k, stated: of the puzzle; stated are its facts.
+        story, question, query, target, k, stated, statements: of the puzzle; stated are its facts.
         steps: in their order.
         first_error: the number of the first step that is not right, from 0; -1 if there is none.
         error: its kind, an `ErrorKind`; "" if nothing is wrong.
@@ -98,6 +100,7 @@ class Chain:
     target: str
     k: int
     stated: tuple[Fact, ...]
+    statements: tuple[Statement, ...]
     steps: tuple[Step, ...]
     first_error: int
     error: str
@@ -132,6 +135,7 @@ class Chain:
             "target": self.target,
             "k": self.k,
             "facts": [list(fact) for fact in self.stated],
+            "statements": [to_record(one) for one in self.statements],
             "steps": [step.text for step in self.steps],
             "right": [step.right for step in self.steps],
             "verdicts": [step.verdict.value for step in self.steps],
@@ -159,9 +163,7 @@ class Chain:
         steps = tuple(
             Step(
                 text,
-                tuple(
-                    Claim(one["head"], tuple(one["relations"]), one["tail"]) for one in claims
-                ),
+                tuple(Claim(one["head"], tuple(one["relations"]), one["tail"]) for one in claims),
                 StepVerdict(verdict),
                 bool(supported),
                 tuple(premises),
@@ -182,6 +184,7 @@ class Chain:
             row["target"],
             row["k"],
             tuple(Fact(*fact) for fact in row["facts"]),
+            tuple(map(from_record, row.get("statements") or ())),
             steps,
             row["first_error"],
             row["error"],
@@ -207,6 +210,7 @@ SCHEMA = pa.schema(
         ("target", pa.string()),
         ("k", pa.int32()),
         ("facts", pa.list_(pa.list_(pa.string()))),
+        STATEMENTS,
         ("steps", pa.list_(pa.string())),
         ("right", pa.list_(pa.bool_())),
         ("verdicts", pa.list_(pa.string())),

@@ -1,11 +1,12 @@
 """Puzzles to chains. Chain i of a puzzle is a pure function of the settings, the puzzle and i."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
 from random import Random
+from typing import Any
 
 from clutrr._chains.chain import Chain, ErrorKind, Step, StepVerdict
 from clutrr._chains.proofs import Argument, Prover
@@ -152,6 +153,7 @@ class ChainMaker:
             target=puzzle.target,
             k=puzzle.k,
             stated=puzzle.facts,
+            statements=puzzle.statements,
             steps=steps,
             first_error=wrong,
             error="" if kind is None else kind.value,
@@ -161,9 +163,7 @@ class ChainMaker:
             answer_right=answer == puzzle.target,
         )
 
-    def _judged(
-        self, truth: Truth, argument: Argument, texts: Sequence[str]
-    ) -> Iterator[Step]:
+    def _judged(self, truth: Truth, argument: Argument, texts: Sequence[str]) -> Iterator[Step]:
         """Yield the steps with their labels: what the solver says to each claim, and what each rests on."""
         moves = argument.moves
         step_of = {move: number for number, step in enumerate(argument.steps) for move in step}
@@ -171,8 +171,9 @@ class ChainMaker:
         for move in moves:
             behind.append(set(move.facts).union(*(behind[one] for one in move.premises)))
         for number, (step, text) in enumerate(zip(argument.steps, texts, strict=True)):
-            claims = tuple(moves[one].claim for one in step)
+            claims = tuple(moves[one].claim for one in step if moves[one].claim.relations)
             verdicts = [truth.verdict(claim) or StepVerdict.POSSIBLE for claim in claims]
+            verdicts = verdicts or [StepVerdict.STATED]  # a statement that relates nobody
             cited = {step_of[one] for move in step for one in moves[move].premises} - {number}
             yield Step(
                 text,
@@ -203,25 +204,59 @@ def _composer(world: World, assume: str) -> Composer:
     return Composer(world, world.theory.solver(world.labels, assumed))
 
 
-def figures_of(chains: Iterable[Chain]) -> Mapping[str, object]:
-    """Return chains counted: wrong ones, kinds of errors, where the first error is, styles, right answers."""
-    errors, style, orders = Counter[str](), Counter[str](), Counter[str]()
-    where, total, wrong, right_answers = Counter[int](), 0, 0, 0
-    for chain in chains:
-        total += 1
-        errors[chain.error or "none"] += 1
-        style[chain.style] += 1
-        orders[chain.order] += 1
+@dataclass
+class Tally:
+    """Chains counted: wrong ones, kinds of errors, where the first error is, styles, orders, right answers."""
+
+    chains: int = 0
+    wrong: int = 0
+    right_answers: int = 0
+    unsupported: int = 0
+    errors: Counter[str] = field(default_factory=Counter)
+    first_error: Counter[int] = field(default_factory=Counter)
+    styles: Counter[str] = field(default_factory=Counter)
+    orders: Counter[str] = field(default_factory=Counter)
+
+    def add(self, chain: Chain) -> None:
+        """Count a chain."""
+        self.chains += 1
+        self.errors[chain.error or "none"] += 1
+        self.styles[chain.style] += 1
+        self.orders[chain.order] += 1
+        self.unsupported += not all(step.supported for step in chain.steps)
         if chain.first_error >= 0:
-            wrong += 1
-            where[chain.first_error] += 1
-            right_answers += chain.answer_right
-    return {
-        "chains": total,
-        "wrong": wrong,
-        "wrong_with_right_answer": right_answers,
-        "errors": dict(errors.most_common()),
-        "first_error": {str(place): where[place] for place in sorted(where)},
-        "styles": dict(sorted(style.items())),
-        "orders": dict(orders.most_common()),
-    }
+            self.wrong += 1
+            self.first_error[chain.first_error] += 1
+            self.right_answers += chain.answer_right
+
+    def join(self, other: "Tally") -> None:
+        """Count all that another one has counted."""
+        self.chains += other.chains
+        self.wrong += other.wrong
+        self.right_answers += other.right_answers
+        self.unsupported += other.unsupported
+        self.errors += other.errors
+        self.first_error += other.first_error
+        self.styles += other.styles
+        self.orders += other.orders
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures as plain data."""
+        return {
+            "chains": self.chains,
+            "wrong": self.wrong,
+            "wrong_with_right_answer": self.right_answers,
+            "not_all_supported": self.unsupported,
+            "errors": dict(sorted(self.errors.items())),
+            "first_error": {str(at): self.first_error[at] for at in sorted(self.first_error)},
+            "styles": dict(sorted(self.styles.items())),
+            "orders": dict(sorted(self.orders.items())),
+        }
+
+
+def tallied(chains: Iterable[Chain]) -> Tally:
+    """Return chains counted."""
+    tally = Tally()
+    for chain in chains:
+        tally.add(chain)
+    return tally

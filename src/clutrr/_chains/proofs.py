@@ -14,15 +14,16 @@ Where several routes decide together, each is folded, and then what they leave i
 fold, an argument may take detours that hold, and may put a fact from its other side.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from random import Random
 
 from clutrr._chains.truth import Composer, Truth
-from clutrr._facts import Route, shortest_path
+from clutrr._facts import Route, named_in, shortest_path
 from clutrr._puzzle import CANNOT_BE_TOLD, Fact, Puzzle
-from clutrr.theory.solver import Claim
+from clutrr._statement import Statement, StatementKind, Status
+from clutrr.theory.solver import Claim, Premise
 
 ORDERS = ("forward", "backward", "middle-out", "halves")
 SEARCHED, JUMP = "searched", "jump"
@@ -49,13 +50,23 @@ class Move:
         claim: what is claimed.
         how: how it comes in.
         premises: the numbers of the earlier moves that it cites.
-        facts: the numbers of the puzzle's facts that it reads.
+        facts: the numbers of what it reads, among all that is given in the puzzle.
+        statement: what it reads if that is no relation between two: a closure, say; it claims nothing then.
     """
 
     claim: Claim
     how: How
     premises: tuple[int, ...] = ()
     facts: tuple[int, ...] = ()
+    statement: Statement | None = None
+
+    @property
+    def premise(self) -> Premise:
+        """What follows from this move follows from this."""
+        return self.claim if self.statement is None else self.statement
+
+
+NOTHING = Claim("", (), "")
 
 
 @dataclass(frozen=True)
@@ -97,15 +108,31 @@ def routes_of(puzzle: Puzzle) -> list[Route]:
     """Return the routes of a puzzle: those that it names, or else its shortest one."""
     first, last = puzzle.query
     found: list[Route] = []
-    for number in range(len(puzzle.pattern) // puzzle.k if puzzle.k else 0):
+    whole = (
+        puzzle.k if puzzle.routed == len(puzzle.pattern) else 0
+    )  # every step of the routes is a fact
+    for number in range(len(puzzle.pattern) // whole if whole else 0):
         numbers = tuple(range(number * puzzle.k, (number + 1) * puzzle.k))
         route = _along(puzzle.facts, numbers, first)
         if route is not None and route.entities[-1] == last:
             found.append(route)
     if found:
         return found
-    shortest = shortest_path(puzzle.facts, first, last)
+    shortest = shortest_path(_pairs(puzzle), first, last)
     return [] if shortest is None else [shortest]
+
+
+def _pairs(puzzle: Puzzle) -> list[Fact]:
+    """Return all that is given as what a route can lead along; what relates nobody leads from itself to itself."""
+    found = []
+    for one in puzzle.given:
+        if not isinstance(one, Statement):
+            found.append(one)
+        elif one.kind is StatementKind.ALTERNATIVES and one.status is Status.ASSERTED:
+            found.append(Fact(one.head, one.relations[0], one.tail))
+        else:
+            found.append(Fact(one.head, "", one.head))
+    return found
 
 
 def _along(facts: Sequence[Fact], numbers: tuple[int, ...], first: str) -> Route | None:
@@ -142,16 +169,18 @@ class _Builder:
                 for route in routes:
                     for number in route.numbers:
                         self._fact(number)
-            several = len(routes) > 1
-            for route in self._rng.sample(routes, len(routes)) if several else routes:
+            several = len(routes) > 1 or bool(puzzle.statements)
+            for route in self._rng.sample(routes, len(routes)):
                 ends.append(self._fold(route, order, several))
                 if self._settled(self._moves[ends[-1]].claim):
                     ends = ends[-1:]
                     break
+            else:
+                ends += self._beside_the_routes(ends)
             while len(ends) > 1:
-                one, other = ends.pop(), ends.pop()
-                last = self._compose((other, one), *puzzle.query, How.TOGETHER, bool(ends), True)
-                ends.append(last)
+                one, other = ends.pop(0), ends.pop(0)
+                last = self._compose((one, other), *puzzle.query, How.TOGETHER, bool(ends), True)
+                ends.insert(0, last)
             if not self._settled(self._moves[ends[0]].claim):
                 return None
         except _NoWayError:
@@ -168,6 +197,7 @@ class _Builder:
         if not self._settled(claim) or not self._truth.form_known(last):
             return None
         cited = [number for route in routes for number in self._fold_partly(route)]
+        cited += self._beside_the_routes(cited)
         self._moves.append(Move(claim, How.JUMP, tuple(cited)))
         return self._moves
 
@@ -206,8 +236,7 @@ class _Builder:
     def _fact(self, number: int, flip: bool | None = None) -> int:
         """Return the move that reads a fact, which is made if it is not there yet."""
         if number not in self._of_fact:
-            fact = self._truth.puzzle.facts[number]
-            claim = Claim.of(fact)
+            claim = self._read(number)
             wanted = self._rng.random() < _OTHER_SIDE if flip is None else flip
             if wanted and (other := self._turned(claim)) is not None:
                 claim = other
@@ -215,9 +244,35 @@ class _Builder:
             self._of_fact[number] = len(self._moves) - 1
         return self._of_fact[number]
 
+    def _read(self, number: int) -> Claim:
+        """Return what is given as a claim."""
+        one = self._truth.given[number]
+        return (
+            Claim(one.head, one.relations, one.tail)
+            if isinstance(one, Statement)
+            else Claim.of(one)
+        )
+
+    def _beside_the_routes(self, ends: Sequence[int]) -> list[int]:
+        """Return the moves that read the statements about entities of the query that no route leads along."""
+        query, found = {*self._truth.puzzle.query}, []
+        for number, one in enumerate(self._truth.given):
+            if (
+                isinstance(one, Statement)
+                and number not in self._of_fact
+                and query & {*named_in(one)}
+            ):
+                paired = one.kind is StatementKind.ALTERNATIVES
+                claim = self._read(number) if paired else NOTHING
+                statement = None if paired else one
+                self._moves.append(Move(claim, How.FACT, (), (number,), statement))
+                self._of_fact[number] = len(self._moves) - 1
+                found.append(self._of_fact[number])
+        return found
+
     def _turned(self, claim: Claim) -> Claim | None:
         """Return a claim from its other side, if its words are known."""
-        if not self._truth.form_known(claim.head):
+        if not claim.relations or not self._truth.form_known(claim.head):
             return None
         found = self._composer.follows([claim], claim.tail, claim.head)
         relations = () if found is None else self._worded(found.relations, claim.head)
@@ -236,7 +291,7 @@ class _Builder:
         at = {(i, i + 1): -1 for i in range(last)}  # stretches by the move that joins them
         if last == 1:
             return self._single(route.numbers[0])
-        folds = _folds(order, last, self._rng)
+        folds: Iterable[tuple[int, int, int]] = _folds(order, last, self._rng)
         if order == SEARCHED:
             folds = self._searched(route, several)
         for i, middle, j in folds:
@@ -247,7 +302,9 @@ class _Builder:
                 premises.append(at[one])
             whole = (i, j) == (0, last)
             ends = entities[i], entities[j]
-            at[i, j] = self._compose(tuple(premises), *ends, How.COMPOSED, several or not whole, whole)
+            at[i, j] = self._compose(
+                tuple(premises), *ends, How.COMPOSED, several or not whole, whole
+            )
         return at[0, last]
 
     def _single(self, number: int) -> int:
@@ -268,12 +325,12 @@ class _Builder:
         """
         if not whole and self._rng.random() < _OTHER_SIDE / 2 and self._truth.form_known(head):
             head, tail = tail, head
-        claims = [self._moves[one].claim for one in premises]
+        claims = [self._moves[one].premise for one in premises]
         self._moves.append(Move(self._claimed(claims, head, tail, between, whole), how, premises))
         return len(self._moves) - 1
 
     def _claimed(
-        self, premises: Sequence[Claim], head: str, tail: str, between: bool, whole: bool
+        self, premises: Sequence[Premise], head: str, tail: str, between: bool, whole: bool
     ) -> Claim:
         """Return what follows from claims about two entities, from a side from which it has words."""
         if not whole and not self._truth.form_known(tail):
@@ -297,8 +354,7 @@ class _Builder:
         last, entities = len(route.numbers), route.entities
         if last > _SEARCHED:
             raise _NoWayError
-        facts = self._truth.puzzle.facts
-        claims = {(i, i + 1): Claim.of(facts[n]) for i, n in enumerate(route.numbers)}
+        claims = {(i, i + 1): self._read(n) for i, n in enumerate(route.numbers)}
         middles: dict[tuple[int, int], list[int]] = {}
         for length in range(2, last + 1):
             for i in range(last - length + 1):
@@ -343,8 +399,7 @@ class _Builder:
 
     def _with_detours(self, last: int) -> list[Move]:
         """Return the moves with some more that hold, of which nothing is made; the answer comes last."""
-        moves = self._moves
-        assert last == len(moves) - 1
+        moves = self._moves[: last + 1]
         while self._rng.random() < _DETOUR and len(moves) > 1:
             kind = self._rng.choice((self._beside, self._other_side, self._further))
             found = kind(moves)
@@ -361,7 +416,7 @@ class _Builder:
 
     def _beside(self, moves: Sequence[Move]) -> Move | None:
         """Return a fact that the argument does not use."""
-        facts = self._truth.puzzle.facts
+        facts = self._truth.puzzle.facts  # the first of what is given
         used = {number for move in moves for number in move.facts}
         others = [number for number in range(len(facts)) if number not in used]
         if not others:
@@ -373,6 +428,8 @@ class _Builder:
         """Return what two earlier claims say together that the argument does not use."""
         one, other = self._rng.sample(range(len(moves)), 2)
         first, second = sorted((one, other))
+        if any(not moves[number].claim.relations for number in (first, second)):
+            return None
         ends = {moves[first].claim.head, moves[first].claim.tail} ^ {
             moves[second].claim.head,
             moves[second].claim.tail,

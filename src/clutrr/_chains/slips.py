@@ -9,7 +9,9 @@ from clutrr._chains.chain import ErrorKind, StepVerdict
 from clutrr._chains.proofs import MOST, Argument, How, Move, grouped, inserted, without
 from clutrr._chains.truth import Composer, Truth
 from clutrr._puzzle import CANNOT_BE_TOLD
-from clutrr.theory.solver import Claim
+from clutrr._statement import Statement
+from clutrr.theory.given import Given
+from clutrr.theory.solver import Claim, Premise
 
 _TRIED = 8  # ways to be wrong at one place
 _AT_A_STEP = (
@@ -95,6 +97,8 @@ class Slipper:
             return
         for number in self._rng.sample(group, len(group)):
             move = moves[number]
+            if not move.claim.relations:
+                continue
             if (kind is ErrorKind.MISREAD) != (move.how is How.FACT) and kind in (
                 ErrorKind.MISREAD,
                 ErrorKind.COMPOSITION,
@@ -202,7 +206,7 @@ class Slipper:
     def _following(self, moves: Sequence[Move], move: Move) -> Claim | None:
         """Return what a move claims if its premises are believed: as before, if they leave that possible."""
         head, relations, tail = move.claim
-        premises = [moves[one].claim for one in move.premises]
+        premises = [moves[one].premise for one in move.premises]
         if move.how is How.JUMP:
             return move.claim
         follows = self._composer.follows(premises, head, tail)
@@ -227,7 +231,9 @@ class Slipper:
         last = moves[-1]
         if last.how is not How.TOGETHER:
             return None
-        for kept in self._rng.sample(last.premises, len(last.premises)):
+        ends = {last.claim.head, last.claim.tail}
+        about = [one for one in last.premises if {*moves[one].claim[::2]} == ends]
+        for kept in self._rng.sample(about, len(about)):
             needed = _needed(moves, kept)
             left = [one for one in moves[kept].claim.relations if one not in last.claim.relations]
             for word in self._rng.sample(left, len(left)):
@@ -279,14 +285,14 @@ def _opened(steps: Sequence[tuple[int, ...]], at: int) -> tuple[tuple[int, ...],
     return (*shifted[:where], (at,), *shifted[where:])
 
 
-def is_supported(
-    moves: Sequence[Move], number: int, truth: Truth, composer: Composer
-) -> bool:
+def is_supported(moves: Sequence[Move], number: int, truth: Truth, composer: Composer) -> bool:
     """Return whether a claim follows by one composition from what it cites, or from the fact that it reads."""
     move = moves[number]
     head, relations, tail = move.claim
-    premises = [moves[one].claim for one in move.premises]
-    premises += [Claim.of(truth.puzzle.facts[one]) for one in move.facts]
+    if move.statement is not None:
+        return True
+    premises = [moves[one].premise for one in move.premises]
+    premises += [_premise(truth.given[one]) for one in move.facts]
     if not 0 < len(premises) <= 2:
         return False
     follows = composer.follows(premises, head, tail)
@@ -299,6 +305,10 @@ def is_supported(
     told = labels.form(truth.forms.get(tail, ""))
     suited = [one for one in follows.relations if labels.meaning[one].form in (told, None)]
     return set(suited or follows.relations) <= set(relations)
+
+
+def _premise(given: Given) -> Premise:
+    return given if isinstance(given, Statement) else Claim.of(given)
 
 
 def worst(verdicts: Sequence[StepVerdict]) -> StepVerdict:

@@ -3,18 +3,19 @@
 Both are the solver's verdicts: `Truth` on all that a puzzle gives, `Composer` on the premises of one step.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
 
 from clutrr._chains.chain import StepVerdict
-from clutrr._facts import implied_forms
+from clutrr._facts import implied_forms, named_in
 from clutrr._lexicon import World
 from clutrr._puzzle import Fact, Puzzle
 from clutrr._statement import Statement, StatementKind
 from clutrr.theory import Solver
-from clutrr.theory.given import Given, names_in
-from clutrr.theory.solver import Claim
+from clutrr.theory.given import Given, names_in, statements_in
+from clutrr.theory.solver import Claim, Premise
 
 _REMEMBERED = 1 << 16  # combinations of premises
 
@@ -38,9 +39,13 @@ class Truth:
 
     def __init__(self, puzzle: Puzzle, world: World, solver: Solver) -> None:
         self.puzzle, self.world, self._solver = puzzle, world, solver
-        self.given = given_of(puzzle)
-        self.names = tuple(names_in(self.given))
-        self.forms = implied_forms(puzzle.facts, world.labels, world.theory.head_form)
+        self.given: tuple[Given, ...] = puzzle.given
+        self._plain = solver.plain(puzzle.given)
+        self.names = tuple(names_in(self._plain))
+        self.forms = dict(implied_forms(puzzle.facts, world.labels, world.theory.head_form))
+        for one in statements_in(self._plain):
+            if one.kind is StatementKind.FORM:
+                self.forms[one.head] = one.relations[0]
         self._stated = {frozenset((fact.head, fact.tail)) for fact in puzzle.facts}
         self._asked = frozenset(puzzle.query)
         self._possible: dict[tuple[str, str], Possible | None] = {}
@@ -49,7 +54,7 @@ class Truth:
         """Return what tail can be to head; None if that is not decided."""
         key = head, tail
         if key not in self._possible:
-            verdict = self._solver.verdict(self.given, key)
+            verdict = self._solver.verdict(self._plain, key)
             found = None
             if verdict.decided:
                 outside = verdict.outside and frozenset(key) != self._asked
@@ -62,7 +67,9 @@ class Truth:
         return frozenset((head, tail)) in self._stated
 
     def verdict(self, claim: Claim) -> StepVerdict | None:
-        """Return what the story says to a claim; None if that is not decided."""
+        """Return what the story says to a claim; None if that is not decided. One without relations is none."""
+        if not claim.relations:
+            return StepVerdict.STATED
         known = self.possible(claim.head, claim.tail)
         if known is None:
             return None
@@ -79,11 +86,6 @@ class Truth:
         return not self.world.forms or entity in self.forms
 
 
-def given_of(puzzle: Puzzle) -> tuple[Given, ...]:
-    """Return what a puzzle gives: its facts, and its other statements where it has any."""
-    return (*puzzle.facts, *getattr(puzzle, "statements", ()))
-
-
 class Composer:
     """What follows from a few claims by themselves: a composition, a converse, or both of two at once."""
 
@@ -92,19 +94,19 @@ class Composer:
         self._lists = StatementKind.ALTERNATIVES in solver.takes
         self._known: dict[tuple[object, ...], Possible | None] = {}
 
-    def follows(self, premises: Sequence[Claim], head: str, tail: str) -> Possible | None:
+    def follows(self, premises: Sequence[Premise], head: str, tail: str) -> Possible | None:
         """Return what tail can be to head if the premises hold; None if they name neither, or it is not decided.
 
         No relation at all: the premises exclude each other.
         """
         number: dict[str, str] = {}
         key: list[object] = []
-        for claim in premises:
-            key += (
-                number.setdefault(claim.head, str(len(number))),
-                claim.relations,
-                number.setdefault(claim.tail, str(len(number))),
-            )
+        for one in premises:
+            names = (one.head, one.tail) if isinstance(one, Claim) else named_in(one)
+            key += [number.setdefault(name, str(len(number))) for name in names]
+            key.append(one.relations)
+            if isinstance(one, Statement):
+                key += (one.kind, one.status)
         if head not in number or tail not in number:
             return None
         key += (number[head], number[tail])
@@ -112,18 +114,17 @@ class Composer:
         if known not in self._known:
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
-            plain = [Claim(number[one.head], one.relations, number[one.tail]) for one in premises]
+            plain = [_renamed(one, number) for one in premises]
             self._known[known] = self._decided(plain, (number[head], number[tail]))
         return self._known[known]
 
-    def _decided(self, premises: Sequence[Claim], query: tuple[str, str]) -> Possible | None:
+    def _decided(self, premises: Sequence[Premise], query: tuple[str, str]) -> Possible | None:
         if self._lists:
             return self._verdict([_given(one) for one in premises], query)
         found, outside = set[str](), False
-        for choice in product(*(one.relations for one in premises)):
-            facts = [
-                Fact(one.head, r, one.tail) for one, r in zip(premises, choice, strict=True)
-            ]
+        claims = [one for one in premises if isinstance(one, Claim)]
+        for choice in product(*(one.relations for one in claims)):
+            facts = [Fact(one.head, r, one.tail) for one, r in zip(claims, choice, strict=True)]
             some = self._verdict(facts, query)
             if some is None:
                 return None
@@ -154,7 +155,18 @@ def composing_assumption(world: World, assume: str) -> str:
     return assume
 
 
-def _given(claim: Claim) -> Given:
+def _renamed(one: Premise, names: Mapping[str, str]) -> Premise:
+    """Return a premise about others. names: by the names of those it is about."""
+    if isinstance(one, Claim):
+        return Claim(names[one.head], one.relations, names[one.tail])
+    entities = tuple(names[name] for name in one.entities)
+    tail = names[one.tail] if one.tail else ""
+    return replace(one, head=names[one.head], tail=tail, entities=entities, role="", start=0, end=0)
+
+
+def _given(claim: Premise) -> Given:
+    if isinstance(claim, Statement):
+        return claim
     if len(claim.relations) == 1:
         return Fact(claim.head, claim.relations[0], claim.tail)
     return Statement(StatementKind.ALTERNATIVES, claim.head, claim.relations, claim.tail)

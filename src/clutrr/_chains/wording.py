@@ -16,9 +16,10 @@ import yaml
 
 from clutrr._chains.proofs import Argument, How, Move
 from clutrr._lexicon import World
-from clutrr._lexicon.saying import say_claim
+from clutrr._lexicon.saying import say_claim, say_given
 from clutrr._puzzle import CANNOT_BE_TOLD
-from clutrr.theory.solver import Claim
+from clutrr._statement import Statement
+from clutrr.theory.solver import Claim, Premise
 
 _RESTATED, _SLIPS, _VARIED = 0.5, 0.3, 0.5  # how often
 
@@ -113,18 +114,22 @@ class Writer:
             if wrong is not None and not brought:
                 return page.write("slip", number, last.claim, x=wrong)
         if last.how is How.FACT:
-            return page.write("fact", number, last.claim)
+            return page.write("fact", number, last.premise)
         earlier = [one for one in last.premises if steps_of[one] != number]
-        known = [moves[one].claim for one in earlier]
-        again = len(known) <= 2 and all(map(holds, known)) and page.rng.random() < _RESTATED
-        premises = [one.claim for one in brought]
+        known = [moves[one].premise for one in earlier]
+        true = all(holds(moves[one].claim) for one in earlier)
+        again = true and len(known) <= 2 and page.rng.random() < _RESTATED
+        premises = [one.premise for one in brought]
         if again and not brought:
             premises = known
         cited = sorted({steps_of[one] + 1 for one in earlier})
         return page.write("derive" if premises else "bare", number, last.claim, premises, cited)
 
-    def clause(self, claim: Claim, notation: str, varied: Callable[[int], int]) -> str:
+    def clause(self, claim: Premise, notation: str, varied: Callable[[int], int]) -> str:
         """Return a claim as a clause. varied: which one of so many wordings."""
+        if isinstance(claim, Statement):
+            said = say_given(self._world, claim)
+            return json.dumps(said, ensure_ascii=False) if notation == "record" else said
         if notation == "words":
             return self._in_words(claim, varied)
         forms = self._words["notations"][notation]
@@ -179,8 +184,8 @@ class _Page:
         self,
         kind: str,
         number: int,
-        claim: Claim,
-        premises: Sequence[Claim] = (),
+        claim: Premise,
+        premises: Sequence[Premise] = (),
         cited: Sequence[int] = (),
         x: Claim | None = None,
     ) -> str:
@@ -214,7 +219,7 @@ class _Page:
             )
         )
 
-    def _clause(self, claim: Claim) -> str:
+    def _clause(self, claim: Premise) -> str:
         return self._writer.clause(claim, self.style["notation"], self._varied)
 
     def _varied(self, many: int) -> int:

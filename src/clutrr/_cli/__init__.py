@@ -22,6 +22,7 @@ from clutrr.errors import ClutrrError, extras_named, plain
 # The modules of the commands: what people want to do with them, a group of `clutrr --help`, and their names.
 _MODULES = {
     "generate": ("Make data", "generate", "convert", "learn-world"),
+    "chains": ("Make data", "chains"),
     "info": ("Look at data", "info", "explore"),
     "audit": ("Look at data", "solve", "audit"),
     "train": ("Train and test", "train", "evaluate"),
@@ -78,7 +79,9 @@ def _hide_pandas() -> None:
 
 
 # These read or write data, and run no program of a user that might want a frame.
-_DATA = frozenset("generate convert learn-world info explore audit prompts ask score".split())
+_DATA = frozenset(
+    "generate convert learn-world chains info explore audit prompts ask score".split()
+)
 _STOPPED = 130
 # How libraries say that there is not enough memory.
 _NO_MEMORY = (

@@ -13,6 +13,10 @@ EXAMPLES = {
         "clutrr learn-world stories wording",
         "clutrr learn-world stories wording --force --json",
     ),
+    "chains": (
+        "clutrr chains stories chains",
+        "clutrr chains stories judged --wrong 1 --errors misread,form --to processbench",
+    ),
     "info": ("clutrr info stories", "clutrr info run"),
     "explore": (
         "clutrr explore stories --out stories.html --limit 100",
