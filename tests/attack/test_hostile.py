@@ -355,7 +355,8 @@ def test_stopping_while_it_loads(monkeypatch, capsys):
             if name == "clutrr._cli":
                 raise KeyboardInterrupt
 
-    monkeypatch.delitem(sys.modules, "clutrr._cli")
+    monkeypatch.setattr(sys, "argv", ["clutrr"])
+    monkeypatch.delitem(sys.modules, "clutrr._cli", raising=False)
     monkeypatch.setattr(sys, "meta_path", [Stopped(), *sys.meta_path])
     with pytest.raises(SystemExit) as stopped:
         start()

@@ -1,6 +1,7 @@
 """What rules of the grammars of things mean: pure functions of the meanings of their parts. None: they do not fit."""
 
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from typing import Any, TypeVar
 
 from clutrr._reading.chart import Chart
@@ -223,6 +224,32 @@ def gapped(chart: Chart, subject: Those, pieces: Pieces, second: Those, more: Pi
 
 
 @action
+def join_gapped(
+    chart: Chart,
+    subject: Those,
+    pieces: Pieces,
+    second: Those,
+    more: Pieces,
+    third: Those,
+    most: Pieces,
+) -> Said:
+    """Three of them."""
+    return join(chart, gapped(chart, subject, pieces, second, more), says(chart, third, most))
+
+
+@action
+def as_well(chart: Chart, subject: Those, pieces: Pieces, other: Those) -> Said:
+    """ "Rome is south of Florence, and so is Naples"."""
+    return says(chart, group(chart, subject, other), pieces)
+
+
+@action
+def but_not(chart: Chart, subject: Those, pieces: Pieces, other: Those) -> Said:
+    """ "Rome is south of Florence, but Milan is not"."""
+    return not_but(chart, subject, other, pieces)
+
+
+@action
 def corrected(chart: Chart, thought: Said, said: Said) -> Said:
     """ "Most people think that ..., but in fact ...": what is thought is denied where both cannot be."""
     denied = tuple(
@@ -274,6 +301,48 @@ def placed(chart: Chart, subject: Those, of: Kinds, others: Those) -> Said:
 def placed_by(chart: Chart, subject: Those, of: Kinds, at: int) -> Said:
     """ "Austria's northern neighbour is Czechia"."""
     return placed(chart, subject, of, Those((at,)))
+
+
+@action
+def two_neighbours(
+    chart: Chart, at: int, of: Kinds, one: Those, way: Kinds, other: Those
+) -> Said:
+    """ "Hungary's western neighbour is Austria and its northern neighbour Slovakia"."""
+    return (*placed_by(chart, one, of, at), *placed_by(chart, other, way, at))
+
+
+@action
+def placed_around(chart: Chart, at: int, pieces: Pieces) -> Said:
+    """ "Austria's neighbours are Germany to the north and Italy to the south"."""
+    return says(chart, Those((at,)), pieces)
+
+
+@action
+def respectively(
+    chart: Chart, subject: Those, one: Kinds, other: Kinds, others: Those
+) -> Said | None:
+    """ "Lund and York lie north and south of Hull respectively"."""
+    if len(subject.members) != 2:
+        return None
+    first, second = (Those((member,)) for member in subject.members)
+    return (*subject.said, *placed(chart, first, one, others), *placed(chart, second, other, others))
+
+
+@action
+def sharing(
+    chart: Chart, one: Those, of: Kinds, other: Those, way: Kinds, others: Those
+) -> Said:
+    """ "Ayr lies to the south, Perth to the north of Stirling"."""
+    return join(chart, placed(chart, one, of, others), placed(chart, other, way, others))
+
+
+@action
+def in_a_row(chart: Chart, towards: Kinds, those: Those) -> Said | None:
+    """ "From left to right stand Ann, Bob and Cid": each is that to the one before."""
+    if len(towards) != 1 or len(those.members) < 2:
+        return None
+    ties = [Tie(after, before, towards) for before, after in pairwise(those.members)]
+    return (Topic(those.members), *those.said, *ties)
 
 
 @action

@@ -314,7 +314,7 @@ class _Pronouns:
         topics = self._topic_before(place)
         if subject:
             return topics if len(topics) == 1 and topics[0] in candidates else ()
-        return self._object_before(place, ties) if token.norm == "it" else ()
+        return self._object_before(place, ties) if token.norm in ("it", "its") else ()
 
     def _object_before(self, place: int, ties: Sequence[Tie]) -> tuple[str, ...]:
         """What the only clause before is tied to: "the well is south of the tower, and the gate north of it"."""

@@ -4,6 +4,7 @@ story   an open clause: what is told beside, in words that speak neither of how 
         wished or made up
 verb    the same, behind a subject: begins with a word that may be a verb
 axiom   what holds of everything, as for kin: words without a name
+lead    the same, before a noun that a clause in passing tells of: "I live in" in "I live in Ripon, north of Leeds"
 noun    what sort of thing something is: "small market town", "capital", at most five words
 """
 
@@ -12,6 +13,7 @@ from clutrr._reading.gaps import axiom
 
 _JOINTS = frozenset((",", ";", "and", "while"))
 _STARTS = frozenset(("<name>", "<the>", "<a>", "<his>", "<he>", "<proper>"))
+_NOUNS = frozenset(("<name>", "<the>", "<a>", "<his>"))
 _VERBS = frozenset(("<open>", "<word>", "<be>", "<have>"))
 _LOOSE = frozenset(
     (
@@ -27,9 +29,11 @@ _LOOSE = frozenset(
         "<be>",
         "<have>",
         "<sort>",
+        "<ground>",
+        "<sited>",
     )
 )
-_NOUN = frozenset(("<open>", "<plain>", "<proper>", "<person>", "<sort>"))
+_NOUN = frozenset(("<open>", "<plain>", "<proper>", "<person>", "<sort>", "<ground>"))
 _LONGEST_NOUN = 5
 _ADVERBS = frozenset("still also always often now soon later usually both all".split())
 _RIGHT = frozenset("across next by here there beside opposite behind in at now away".split())
@@ -45,10 +49,29 @@ def story(chart: Chart, start: int) -> Ends:
     return _loose(chart, start) if someone else {}
 
 
+def lead(chart: Chart, start: int) -> Ends:
+    """Return where the noun can begin that follows."""
+    if not chart.tokens[start].keys & _STARTS:
+        return {}
+    found: dict[int, tuple[tuple[()], ...]] = {}
+    tells = False
+    for at in range(start, len(chart.tokens) - 1):
+        token = chart.tokens[at]
+        if tells and at > start + 1 and token.keys & _NOUNS:
+            found[at] = ((),)
+        if "<fiction>" in token.keys or token.norm in _JOINTS:
+            break
+        if _is_of_theory(chart, at) or not _may_stand(chart, at, start):
+            break
+        tells = tells or bool(token.keys & _VERBS)
+    return found
+
+
 def verb(chart: Chart, start: int) -> Ends:
     at = start + 1 if chart.tokens[start].norm in _ADVERBS else start
     keys = chart.tokens[at].keys
-    return _loose(chart, start) if keys & _VERBS and not keys & {"<plain>"} else {}
+    known = keys & _VERBS or chart.tokens[at].norm == "used"
+    return _loose(chart, start) if known and not keys & {"<plain>"} else {}
 
 
 def noun(chart: Chart, start: int) -> Ends:
@@ -61,7 +84,7 @@ def noun(chart: Chart, start: int) -> Ends:
     return found
 
 
-GAPS = {"axiom": axiom, "story": story, "verb": verb, "noun": noun}
+GAPS = {"axiom": axiom, "story": story, "lead": lead, "verb": verb, "noun": noun}
 
 
 def _loose(chart: Chart, start: int) -> Ends:

@@ -18,7 +18,7 @@ from clutrr._reading.things.actions import ACTIONS
 from clutrr._reading.things.diagrams import Diagrams
 from clutrr._reading.things.discourse import Resolver
 from clutrr._reading.things.gaps import GAPS
-from clutrr._reading.things.meaning import Loose, Tie
+from clutrr._reading.things.meaning import Loose, Tie, Topic
 from clutrr._reading.things.naming import thing_tokens
 from clutrr._reading.things.scales import number_words
 from clutrr._reading.tokens import Token
@@ -59,7 +59,8 @@ class ThingReader(Reader):
             return ((),)
         places = [at for at, token in enumerate(row) if token.name]
         kind = self._world.meaning[wording.relation].kind.name
-        return ((Tie(places[1 - wording.head], places[wording.head], (kind,)),),)
+        tie = Tie(places[1 - wording.head], places[wording.head], (kind,))
+        return ((Topic((0,)), tie) if row[0].name else (tie,),)
 
     def _diagram(self, text: str, row: list[Token]) -> Ways:
         said = () if self._grammar is None else self._diagrams.read(text, row)
