@@ -1,6 +1,6 @@
 """What rules of the grammars of things mean: pure functions of the meanings of their parts. None: they do not fit."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 from typing import Any, TypeVar
 
@@ -20,7 +20,7 @@ from clutrr._reading.things.meaning import (
     Topic,
     Value,
 )
-from clutrr._reading.things.scales import day_span, hour, number, year_span
+from clutrr._reading.things.scales import day_span, decade_span, hour, number, ordinal, year_span
 from clutrr._statement import Status
 
 ACTIONS: dict[str, Callable[..., Any]] = {}
@@ -212,6 +212,23 @@ def granted(chart: Chart, subject: Those) -> Said | None:
 
 
 @action
+def in_passing(chart: Chart, *each: Those) -> Said:
+    """What nouns of a clause say on the way."""
+    return tuple(said for one in each for said in one.said)
+
+
+@action
+def passing_on(chart: Chart, one: Those, rest: Said) -> Said:
+    return (*one.said, *rest)
+
+
+@action
+def granting(chart: Chart, said: Said) -> Said | None:
+    """An open clause, if its nouns say something on the way."""
+    return (*said, Loose()) if said else None
+
+
+@action
 def not_but(chart: Chart, subject: Those, other: Those, pieces: Pieces) -> Said:
     """ "Leeds, not York, is north of Hull"."""
     return (*says(chart, subject, pieces), *frame(chart, "denied", says(chart, other, pieces)))
@@ -304,9 +321,7 @@ def placed_by(chart: Chart, subject: Those, of: Kinds, at: int) -> Said:
 
 
 @action
-def two_neighbours(
-    chart: Chart, at: int, of: Kinds, one: Those, way: Kinds, other: Those
-) -> Said:
+def two_neighbours(chart: Chart, at: int, of: Kinds, one: Those, way: Kinds, other: Those) -> Said:
     """ "Hungary's western neighbour is Austria and its northern neighbour Slovakia"."""
     return (*placed_by(chart, one, of, at), *placed_by(chart, other, way, at))
 
@@ -325,13 +340,15 @@ def respectively(
     if len(subject.members) != 2:
         return None
     first, second = (Those((member,)) for member in subject.members)
-    return (*subject.said, *placed(chart, first, one, others), *placed(chart, second, other, others))
+    return (
+        *subject.said,
+        *placed(chart, first, one, others),
+        *placed(chart, second, other, others),
+    )
 
 
 @action
-def sharing(
-    chart: Chart, one: Those, of: Kinds, other: Those, way: Kinds, others: Those
-) -> Said:
+def sharing(chart: Chart, one: Those, of: Kinds, other: Those, way: Kinds, others: Those) -> Said:
     """ "Ayr lies to the south, Perth to the north of Stirling"."""
     return join(chart, placed(chart, one, of, others), placed(chart, other, way, others))
 
@@ -449,6 +466,75 @@ def points(chart: Chart, one: Point, relation: tuple[str, Point]) -> Said | None
 
 
 @action
+def one_ends(
+    chart: Chart, subject: Those, end: str, one: Those, other: str, sign: str
+) -> Said | None:
+    """ "The drill and the march began together, but the drill ended first"."""
+    if len(subject.members) != 2:
+        return None
+    same = together(chart, subject, end)
+    names = [chart.tokens[member].name for member in subject.members]
+    name = chart.tokens[one.members[0]].name
+    if same is None or name not in names:
+        return None
+    against = Those((subject.members[1 - names.index(name)],))
+    rules_ = (Rule(end, "=", end), Rule(other, sign, other))
+    return (Topic(subject.members), *_applied(one, (Piece(against, rules=rules_),)))
+
+
+@action
+def by_both(chart: Chart, end: str, relation: tuple[str, Point], last: str, sign: str) -> Pieces:
+    """ "began two days earlier than the fair and ended a day later"."""
+    return (*does(chart, end, relation), *does(chart, last, (sign, relation[1])))
+
+
+@action
+def lies_between(chart: Chart, one: Those, other: Those) -> Pieces:
+    """ "took place between the fair and the market"."""
+    return (*is_kinds(chart, "> mi", one), *is_kinds(chart, "< m", other))
+
+
+@action
+def in_turn(chart: Chart, kinds_: str, *each: Those) -> Said:
+    """ "First came the fair, then the market": each is that to the next."""
+    ties = [
+        said
+        for one, other in pairwise(each)
+        for said in says(chart, one, is_kinds(chart, kinds_, other))
+    ]
+    return tuple(ties)
+
+
+@action
+def both_at(chart: Chart, end: str, value: Value, relation: tuple[str, Point]) -> Pieces:
+    """ "ended on 5 May, two days before the fair opened"."""
+    return (*at(chart, end, value), *does(chart, end, relation))
+
+
+@action
+def then_at(chart: Chart, one: Point, text: str, other: Point) -> Said | None:
+    """ "The strike ended on Monday; the fair began the next day"."""
+    return points_as(chart, other, text, one)
+
+
+@action
+def begun_and_ended(chart: Chart, first: Value, last: Value) -> Pieces | None:
+    return from_to(chart, first, last)
+
+
+@action
+def comes(chart: Chart, words: str, others: Those, one: Those) -> Said:
+    """ "Before the fair there was a strike"."""
+    return says_kinds(chart, one, words, others)
+
+
+@action
+def begins_during(chart: Chart, those: Those, one: Those) -> Said:
+    """ "During the fair a strike broke out"."""
+    return says(chart, one, amid(chart, "start", those))
+
+
+@action
 def together(chart: Chart, subject: Those, end: str) -> Said | None:
     """ "The drill and the inspection ended together"."""
     return each_other(chart, subject, kinds_of((Rule(end, "=", end),)))
@@ -488,6 +574,29 @@ def points_as(chart: Chart, one: Point, text: str, other: Point) -> Said | None:
 def follows_end(chart: Chart, one: Point, text: str, ended: Those) -> Said | None:
     """A point lies so to the end of something."""
     return points_as(chart, one, text, Point(ended, "end"))
+
+
+@action
+def begins_with(chart: Chart, one: Point, end: str, subject: Those) -> Said | None:
+    """ "The strike ended at midnight; the fair began at the same moment"."""
+    return points_as(chart, Point(subject, end), "=", one)
+
+
+@action
+def starts_by(chart: Chart, subject: Those, other: Point) -> Said | None:
+    """ "Only when the strike ended did the fair begin"."""
+    return points_as(chart, Point(subject, "start"), ">=", other)
+
+
+@action
+def starts_after(chart: Chart, subject: Those, other: Point) -> Said | None:
+    return points_as(chart, Point(subject, "start"), ">", other)
+
+
+@action
+def dated_name(chart: Chart, at: int, pieces: Pieces) -> Those:
+    """ "the Korean War (1950-1953)"."""
+    return aside(chart, Those((at,)), pieces)
 
 
 @action
@@ -576,6 +685,29 @@ def on(chart: Chart, value: Value) -> Pieces:
 
 
 @action
+def birthday(chart: Chart, at: int, tense: str = "is") -> Pieces | None:
+    """ "his 40th birthday"."""
+    years = ordinal(chart.tokens[at].norm)
+    return None if years is None else (Piece(value=Mark(-1, "age", tense, years, years + 1)),)
+
+
+@action
+def two_birthdays(chart: Chart, one: Those, first: int, other: Those, second: int) -> Said | None:
+    """ "Ann celebrated her 40th birthday, and Bob his 35th"."""
+    years, more = birthday(chart, first), birthday(chart, second)
+    if years is None or more is None:
+        return None
+    return join(chart, says(chart, one, years), says(chart, other, more))
+
+
+@action
+def whole(chart: Chart, value: Value) -> Pieces:
+    """ "lasted all of May"."""
+    first, last = value._replace(high=value.low), value._replace(low=value.high)
+    return (*at(chart, "start", first), *at(chart, "end", last))
+
+
+@action
 def age(chart: Chart, at: int, tense: str = "is") -> Pieces | None:
     """ "34", "thirty-four"."""
     years = number(chart.tokens[at].norm)
@@ -615,12 +747,112 @@ def superlative(chart: Chart, best: Those, others: Those, of: Kinds) -> Said:
     return says(chart, best, is_to(chart, of, others))
 
 
+_TURNED: Mapping[Kinds, Kinds] = {("<",): (">",), (">",): ("<",)}
+_NOBODY = Those(())
+
+
+@action
+def extremes(
+    chart: Chart, others: Those, best: Those, of: Kinds, last: Those, least: Kinds
+) -> Said | None:
+    """ "Of Ann, Bob and Cid, Ann is the oldest and Cid the youngest"."""
+    if _TURNED.get(of) != least:
+        return None
+    return (*superlative(chart, best, others, of), *superlative(chart, last, others, least))
+
+
+@action
+def ends_of(
+    chart: Chart, best: Those, of: Kinds, last: Those, least: Kinds, middle: Those = _NOBODY
+) -> Said | None:
+    """ "Ann is the oldest of the three, Cid the youngest, and Bob is in between"."""
+    if _TURNED.get(of) != least:
+        return None
+    between_them = (*is_to(chart, of, middle), *is_to(chart, of, last))
+    return (*says(chart, best, between_them), *says(chart, last, is_to(chart, least, middle)))
+
+
+@action
+def of_two(chart: Chart, one: Those, other: Those, best: Those, of: Kinds) -> Said | None:
+    """ "There are four years between Ann and Bob, and Ann is the older"."""
+    names = [chart.tokens[those.members[0]].name for those in (one, other, best)]
+    if names[2] not in names[:2]:
+        return None
+    return says(chart, best, is_to(chart, of, one if names[2] == names[1] else other))
+
+
+@action
+def two_kin(chart: Chart, of: Kinds, one: Those, way: Kinds, other: Those) -> Pieces:
+    """ "has an older brother, Tor, and a younger sister, Una"."""
+    return (*to_it(chart, of, one), *to_it(chart, way, other))
+
+
+@action
+def both_ways(chart: Chart, younger: Those, older: Those) -> Pieces:
+    """ "born after Ann but before Bob"."""
+    return (*is_kinds(chart, "<", younger), *is_kinds(chart, ">", older))
+
+
+@action
+def ranked(chart: Chart, best: Those, of: Kinds, middle: Those, last: Those) -> Said:
+    """ "Ann is the oldest, followed by Bob and then Cid"."""
+    return (
+        *says(chart, best, is_to(chart, of, middle)),
+        *says(chart, middle, is_to(chart, of, last)),
+    )
+
+
+@action
+def gapped_older(
+    chart: Chart, one: Those, of: Kinds, other: Those, second: Those, third: Those
+) -> Said:
+    """ "Ann is older than Bob, and Bob than Cid"."""
+    return (*placed(chart, one, of, other), *placed(chart, second, of, third))
+
+
+@action
+def older_by_age(chart: Chart, one: int, other: int) -> Said:
+    """ "Ann's age exceeds Bob's"."""
+    return placed(chart, Those((one,)), (">",), Those((other,)))
+
+
+@action
+def two_ages(chart: Chart, one: Those, first: int, other: Those, second: int) -> Said | None:
+    """ "Ann is eighteen, Bob sixteen"."""
+    years, more = age(chart, first), age(chart, second)
+    if years is None or more is None:
+        return None
+    return join(chart, says(chart, one, years), says(chart, other, more))
+
+
+@action
+def kin_is(chart: Chart, owner: Those, of: Kinds, one: Those) -> Said:
+    """ "Sven's elder brother is Tor"."""
+    return says(chart, one, is_to(chart, of, owner))
+
+
+@action
+def decade(chart: Chart, at: int, tense: str = "is") -> Pieces | None:
+    """ "in her forties"."""
+    years = decade_span(chart.tokens[at].norm)
+    return None if years is None else (Piece(value=Mark(-1, "age", tense, *years)),)
+
+
 @action
 def made_and(chart: Chart, one: Those, first: Value, other: Those, second: Value) -> Said:
     """ "Emil was born in 1987 and Fritz in 1991"."""
     return join(
         chart, says(chart, one, born(chart, first)), says(chart, other, born(chart, second))
     )
+
+
+@action
+def two_dates(chart: Chart, one: Those, first: int, other: Those, second: int) -> Said | None:
+    """ "The college dates from 1440 and the chapel from 1530"."""
+    built, more = birth_year(chart, first), birth_year(chart, second)
+    if built is None or more is None:
+        return None
+    return join(chart, says(chart, one, built), says(chart, other, more))
 
 
 @action
@@ -650,6 +882,30 @@ def elder(chart: Chart, one: Those, other: Those) -> Said:
 
 
 # Regions
+
+
+@action
+def cut_off(chart: Chart, one: Those, other: Those) -> Said:
+    """ "A strip of land separates the park from the wood"."""
+    return says_kinds(chart, one, "DC", other)
+
+
+@action
+def halves(chart: Chart, one: Those, other: Those) -> Said:
+    """ "Part of the park lies inside the estate, part of it outside"."""
+    return says_kinds(chart, one, "PO TPPI NTPPI", other)
+
+
+@action
+def pair_equal(chart: Chart, one: Those, other: Those) -> Said:
+    """ "The boundaries of the park and of the estate coincide"."""
+    return says_kinds(chart, one, "EQ", other)
+
+
+@action
+def but_not_those(chart: Chart, pieces: Pieces, words: str, others: Those) -> Pieces:
+    """ "borders France and Spain but not Portugal"."""
+    return (*pieces, *is_not(chart, words, others))
 
 
 @action

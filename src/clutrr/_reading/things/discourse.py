@@ -217,7 +217,7 @@ class Resolver:
         for point, sign in (("birth", -1), ("age", 1)):
             if point in one and point in other:
                 (low, high), (lowest, highest) = one[point], other[point]
-                if point == "age" and low == lowest:
+                if point == "age" and low == lowest and high == highest == low + 1:
                     return ("=",)
                 if high <= lowest:
                     return ("<",) if sign > 0 else (">",)
@@ -289,13 +289,12 @@ class _Pronouns:
             return (here[0 if token.norm == "former" else 1],) if len(here) == 2 else ()
         if "<two>" in token.keys or "<several>" in token.keys:
             pair = here or self._before.names
+            if (
+                token.norm == "both" and len(pair) > 2
+            ):  # "lies between Ann and Bob and borders both"
+                pair = tuple(name for name in pair if name not in self._tied_to(place, ties))
             return pair if len(pair) == 2 else ()
-        others = {
-            tie.other if tie.one == place else tie.one
-            for tie in ties
-            if place in (tie.one, tie.other)
-        }
-        own = {name for other in others for name in self.meant(other)}
+        own = self._tied_to(place, ties)
         subject = self._is_subject(place)
         candidates = [name for name in here if name not in own]
         if len(candidates) == 1 and (here or not subject):
@@ -315,6 +314,15 @@ class _Pronouns:
         if subject:
             return topics if len(topics) == 1 and topics[0] in candidates else ()
         return self._object_before(place, ties) if token.norm in ("it", "its") else ()
+
+    def _tied_to(self, place: int, ties: Sequence[Tie]) -> set[str]:
+        """The names that a word is tied to."""
+        others = {
+            tie.other if tie.one == place else tie.one
+            for tie in ties
+            if place in (tie.one, tie.other)
+        }
+        return {name for other in others for name in self.meant(other)}
 
     def _object_before(self, place: int, ties: Sequence[Tie]) -> tuple[str, ...]:
         """What the only clause before is tied to: "the well is south of the tower, and the gate north of it"."""

@@ -33,11 +33,12 @@ def kinds_between(one: Bounds, other: Bounds) -> Kinds:
 
 
 def _rules(one: Bounds, other: Bounds) -> Iterable[Rule]:
+    """Yield what holds of two points. A span that is no moment ends before its upper bound: a day before the next."""
     for point, (low, high) in one.items():
         for against, (lowest, highest) in other.items():
             if low == high == lowest == highest:
                 yield Rule(point, "=", against)
             elif high <= lowest:
-                yield Rule(point, "<" if high < lowest else "<=", against)
+                yield Rule(point, "<" if high < lowest or low < high else "<=", against)
             elif low >= highest:
-                yield Rule(point, ">" if low > highest else ">=", against)
+                yield Rule(point, ">" if low > highest or lowest < highest else ">=", against)

@@ -5,6 +5,9 @@ story   an open clause: what is told beside, in words that speak neither of how 
 verb    the same, behind a subject: begins with a word that may be a verb
 axiom   what holds of everything, as for kin: words without a name
 lead    the same, before a noun that a clause in passing tells of: "I live in" in "I live in Ripon, north of Leeds"
+middle  the same, behind a noun and before another: "runs the mill with"
+rest    what such a clause ends in
+comparative   "taller", "more careful": compared in what the theory is not about
 noun    what sort of thing something is: "small market town", "capital", at most five words
 """
 
@@ -13,7 +16,7 @@ from clutrr._reading.gaps import axiom
 
 _JOINTS = frozenset((",", ";", "and", "while"))
 _STARTS = frozenset(("<name>", "<the>", "<a>", "<his>", "<he>", "<proper>"))
-_NOUNS = frozenset(("<name>", "<the>", "<a>", "<his>"))
+_NOUNS = frozenset(("<figure>", "<name>", "<the>", "<a>", "<his>"))
 _VERBS = frozenset(("<open>", "<word>", "<be>", "<have>"))
 _LOOSE = frozenset(
     (
@@ -30,10 +33,11 @@ _LOOSE = frozenset(
         "<have>",
         "<sort>",
         "<ground>",
+        "<surface>",
         "<sited>",
     )
 )
-_NOUN = frozenset(("<open>", "<plain>", "<proper>", "<person>", "<sort>", "<ground>"))
+_NOUN = frozenset(("<open>", "<plain>", "<proper>", "<person>", "<sort>", "<ground>", "<surface>"))
 _LONGEST_NOUN = 5
 _ADVERBS = frozenset("still also always often now soon later usually both all".split())
 _RIGHT = frozenset("across next by here there beside opposite behind in at now away".split())
@@ -53,11 +57,16 @@ def lead(chart: Chart, start: int) -> Ends:
     """Return where the noun can begin that follows."""
     if not chart.tokens[start].keys & _STARTS:
         return {}
+    return _before_nouns(chart, start)
+
+
+def _before_nouns(chart: Chart, start: int) -> Ends:
+    """Return where an open clause can end before a noun."""
     found: dict[int, tuple[tuple[()], ...]] = {}
     tells = False
     for at in range(start, len(chart.tokens) - 1):
         token = chart.tokens[at]
-        if tells and at > start + 1 and token.keys & _NOUNS:
+        if tells and at > start and token.keys & _NOUNS:
             found[at] = ((),)
         if "<fiction>" in token.keys or token.norm in _JOINTS:
             break
@@ -65,6 +74,27 @@ def lead(chart: Chart, start: int) -> Ends:
             break
         tells = tells or bool(token.keys & _VERBS)
     return found
+
+
+def middle(chart: Chart, start: int) -> Ends:
+    """Return where the next noun can begin."""
+    token = chart.tokens[start]
+    known = bool(token.keys & _VERBS) and not token.keys & {"<plain>"}
+    return _before_nouns(chart, start) if known else {}
+
+
+def rest(chart: Chart, start: int) -> Ends:
+    return {} if chart.tokens[start].keys & {"<end>", ","} else _loose(chart, start, tells=True)
+
+
+def comparative(chart: Chart, start: int) -> Ends:
+    token, after = chart.tokens[start], chart.tokens[start + 1 : start + 2]
+    if token.norm in chart.words.triggers or token.keys & _TURNS:
+        return {}
+    if token.norm in ("more", "less") and after and after[0].keys & {"<open>", "<plain>"}:
+        return {start + 2: ((),)}
+    compared = token.norm.endswith("er") and token.keys & {"<open>", "<plain>", "<quality>"}
+    return {start + 1: ((),)} if compared or token.norm == "better" else {}
 
 
 def verb(chart: Chart, start: int) -> Ends:
@@ -84,17 +114,25 @@ def noun(chart: Chart, start: int) -> Ends:
     return found
 
 
-GAPS = {"axiom": axiom, "story": story, "lead": lead, "verb": verb, "noun": noun}
+GAPS = {
+    "axiom": axiom,
+    "story": story,
+    "lead": lead,
+    "verb": verb,
+    "noun": noun,
+    "middle": middle,
+    "rest": rest,
+    "comparative": comparative,
+}
 
 
-def _loose(chart: Chart, start: int) -> Ends:
+def _loose(chart: Chart, start: int, tells: bool = False) -> Ends:
     """Return where an open clause can end: at the end of the sentence, and before a joint."""
     found: dict[int, tuple[tuple[()], ...]] = {}
-    tells = False
     for at in range(start, len(chart.tokens)):
         token = chart.tokens[at]
         ends = "<end>" in token.keys
-        if tells and at > start + 1 and (ends or token.norm in _JOINTS):
+        if tells and at > start and (ends or token.norm in _JOINTS):
             found[at] = ((),)
         if ends or _is_of_theory(chart, at) or not _may_stand(chart, at, start):
             break

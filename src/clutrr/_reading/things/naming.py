@@ -93,7 +93,7 @@ def _is_noun(token: Token, words: Words) -> bool:
         return False
     keys = words.classes.get(token.norm)
     return keys is None or bool(
-        keys & {"<plain>", "<quality>", "<sort>", "<ground>", "<person>", "<fiction>"}
+        keys & {"<plain>", "<quality>", "<sort>", "<ground>", "<surface>", "<person>", "<fiction>"}
         and not keys & {"<number>"}
     )
 

@@ -8,6 +8,7 @@ _NUMBERS = """zero one two three four five six seven eight nine ten eleven twelv
 seventeen eighteen nineteen""".split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _CLOCK = re.compile(r"(\d{1,2})(?:[:.](\d\d))?(am|pm)?")
+_ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
 _WORDS = {"noon": 12.0, "midday": 12.0, "midnight": 24.0}
 _FIRST_HOUR = 7  # of the day, as people mean it who say neither morning nor afternoon
 _NO_YEAR = 2000  # a leap year
@@ -26,6 +27,23 @@ def number(word: str) -> int | None:
         return None
     more = _NUMBERS.index(ones) if ones in _NUMBERS[1:10] else None if ones else 0
     return None if more is None else 10 * (_TENS.index(tens) + 2) + more
+
+
+def ordinal(word: str) -> int | None:
+    """Return the number of "40th"."""
+    match = _ORDINAL.fullmatch(word)
+    return None if match is None else int(match[1])
+
+
+def decade_span(word: str) -> Span | None:
+    """Return the least age of "forties", and the least that is more."""
+    stem = word.removesuffix("ies") + "y" if word.endswith("ies") else ""
+    if word == "teens":
+        return 13, 20
+    if stem not in _TENS:
+        return None
+    low = 10 * (_TENS.index(stem) + 2)
+    return low, low + 10
 
 
 def year_span(word: str) -> Span | None:
