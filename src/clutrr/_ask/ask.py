@@ -8,13 +8,16 @@ from typing import Any, NamedTuple
 
 from clutrr._arguments import LocationLike, with_settings
 from clutrr._ask.endpoint import Endpoint
+from clutrr._ask.judge import judge_prompts
 from clutrr._ask.prompter import Prompt, prompter_for, prompts_of
 from clutrr._ask.run import Outcome, ask_all
+from clutrr._chains.read import are_chains, open_chains
 from clutrr._config import OPENAI, AskConfig, PromptConfig, read_pairs, read_words
 from clutrr._data import Dataset
 from clutrr._data.given import DataLike, open_data
 from clutrr._io.executors import print_notice
 from clutrr._io.locations import parse_location
+from clutrr._score.judges import JudgeResult, read_judgements, score_judge
 from clutrr._score.predictions import read_predictions
 from clutrr._score.result import Result
 from clutrr._score.scoring import score_predictions
@@ -33,7 +36,7 @@ class Asked(NamedTuple):
     """
 
     outcome: Outcome
-    result: Result
+    result: Result | JudgeResult
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -54,6 +57,8 @@ def prompts(
 ) -> Iterator[Prompt]:
     """Yield the questions of a data set as messages for a language model.
 
+    Of chains, each message asks which step is the first wrong one; of the settings, `direct` is for these, too.
+
     - split: train or test
     - limit: at most this many, spread evenly over the subsets
     - skip_bad: whether to leave out rows and files that cannot be read, and name them
@@ -63,6 +68,8 @@ def prompts(
     >>> next(prompts(generate(k=2, size=1, split="test"))).answer
     'granddaughter'
     """
+    if are_chains(data):
+        return judge_prompts(open_chains(data), split, limit, settings)
     return _prompts(open_data(data, skip_bad=skip_bad), split, limit, settings)
 
 
@@ -115,7 +122,8 @@ def ask(
     form = {name: settings.pop(name) for name in _FORM if name in settings}
     base_url = settings.pop("base_url", None) or os.environ.get("OPENAI_BASE_URL") or OPENAI
     config = AskConfig(model, base_url, **settings)
-    opened, file = open_data(data, skip_bad=skip_bad), parse_location(out)
+    chains = open_chains(data) if are_chains(data) else None
+    file = parse_location(out)
     if not isinstance(file, Path):
         raise ConfigError("replies are written to a file on this machine, not a URL", place=file)
     key = os.environ.get("OPENAI_API_KEY", "").strip() or None
@@ -124,10 +132,18 @@ def ask(
             "the environment variable OPENAI_API_KEY is not set",
             hint=Hint("set it to your key, or name a service: {}", (Give("base_url"),)),
         )
-    questions = list(_prompts(opened, split, limit, form))
+    questions: list[Prompt]
+    if chains is not None:
+        questions = list(judge_prompts(chains, split, limit, form))
+    else:
+        opened = open_data(data, skip_bad=skip_bad)
+        questions = list(_prompts(opened, split, limit, form))
     outcome = ask_all(questions, file, Endpoint(config, key), show, print_notice)
     if outcome.stopped:
         raise KeyboardInterrupt
+    if chains is not None:
+        judged = score_judge(chains, model, read_judgements(file), split)
+        return Asked(outcome, judged)
     return Asked(
         outcome, replace(score_predictions(opened, read_predictions(file), split), model=model)
     )

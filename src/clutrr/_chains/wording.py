@@ -136,10 +136,14 @@ class Writer:
         relation = "/".join(claim.relations)
         word = "_or_".join(claim.relations).replace(" ", "_").replace("-", "_")
         pattern: str = forms["noun" if self._nouns else "other"]
+        verbs = self._words["verbs"]
+        v = "/".join(
+            one if one in verbs else f"{self._words['is']} {one}" for one in claim.relations
+        )
         a, b = claim.head, claim.tail
         if notation == "record":  # names stand in quotes
             a, b, relation = (json.dumps(one, ensure_ascii=False)[1:-1] for one in (a, b, relation))
-        return pattern.format(a=a, b=b, r=relation, r_=word)
+        return pattern.format(a=a, b=b, r=relation, r_=word, v=v)
 
     def _in_words(self, claim: Claim, varied: Callable[[int], int]) -> str:
         head, relations, tail = claim

@@ -25,6 +25,7 @@ from clutrr._cli.show import (
     print_experiment,
     print_json,
     print_result,
+    print_table,
     progress,
     say,
 )
@@ -33,6 +34,8 @@ from clutrr.errors import ServiceError
 
 if TYPE_CHECKING:
     from clutrr._ask.run import Outcome
+    from clutrr._score.judges import JudgeResult
+    from clutrr._score.result import Result
 
 _SHOWN = 5
 
@@ -70,6 +73,8 @@ def prompts(
     skip_bad: SkipBad = False,
 ) -> None:
     """Print the questions of a data set as chat messages for a language model, one JSON object per line.
+
+    Of chains they ask for the first wrong step of each.
 
     Each has id, subset, k, messages, the right answer, the form of the question, and the version of the
     wording. A line with a `reply` added to it is what `clutrr score` reads.
@@ -118,6 +123,8 @@ def ask(
 ) -> None:
     """Ask a language model the questions of a data set, and score its replies.
 
+    Of chains it is asked for the first wrong step of each.
+
     Every reply is appended to OUT as it arrives. To continue a run that was stopped, run the same command
     again: nothing is paid for twice. The key is read from OPENAI_API_KEY in the environment and never
     written or printed.
@@ -141,7 +148,7 @@ def ask(
     if as_json:
         print_json({**asked.to_json(), "seconds": round(seconds, 3)})
     else:
-        print_result(f"{model}: answers to {data}", asked.result)
+        _print_asked(asked.result, f"{model}: answers to {data}")
         say(
             f"{outcome.asked:,} new replies in {seconds:.0f} s, {_tokens(outcome)}; "
             f"{outcome.kept:,} from earlier runs. All are in {out}."
@@ -151,6 +158,16 @@ def ask(
         raise ServiceError(
             f"{len(outcome.failed):,} questions have no reply; run again to ask them: {first}"
         )
+
+
+def _print_asked(result: "Result | JudgeResult", title: str) -> None:
+    """Print the scores of replies to puzzles, or to chains."""
+    from clutrr._score.result import Result  # other commands do without
+
+    if isinstance(result, Result):
+        print_result(title, result)
+    else:
+        _print_judges([result], as_json=False)
 
 
 def _tokens(outcome: "Outcome") -> str:
@@ -190,6 +207,9 @@ def score(
     count as wrong. So do questions without an answer, except those that `ask` has not asked. Any two models
     are compared on the questions that both answered (McNemar's exact test). With --to, look-ups and ceilings
     that need no model are shown beside the models.
+
+    Where DATA is chains, ANSWERS are judgements: id and first_error (the number of the first wrong step, from 0; -1 for
+    none), replies of `ask`, or the word verify.
     """
     found = clutrr.score(
         data,
@@ -202,6 +222,9 @@ def score(
         command=command_line(),
     )
     page = {} if to is None else {"page": str(to / "index.html")}
+    if isinstance(found, list):
+        _print_judges(found, as_json)
+        return
     alone = found.results[0] if len(found.results) == 1 else None
     if as_json:
         print_json(alone.to_json() if alone and not page else {**experiment_json(found), **page})
@@ -212,6 +235,19 @@ def score(
         print_experiment(found)
     if page:
         say(f"The page: {page['page']}")
+
+
+def _print_judges(judges: "list[JudgeResult]", as_json: bool) -> None:
+    """Print how judges of chains did: each with its groups."""
+    if as_json:
+        shown = [judge.to_json() for judge in judges]
+        print_json(shown[0] if len(shown) == 1 else {"judges": shown})
+        return
+    for judge in judges:
+        header, *rows = judge.rows()
+        print_table(judge.caption, header, rows)
+        if judge.total.unread or judge.total.missing:
+            say(f"Not read: {judge.total.unread:,}; missing: {judge.total.missing:,}.")
 
 
 def tasks(

@@ -5,13 +5,15 @@ from pathlib import Path
 from typing import Any
 
 from clutrr._arguments import LocationLike, public
+from clutrr._chains.read import are_chains, open_chains
 from clutrr._data.given import DataLike, WorldLike, open_data
 from clutrr._io.executors import print_notice
 from clutrr._io.locations import is_location, parse_location
 from clutrr._report.comparison import compare, with_lookups
+from clutrr._report.judged import score_judges
 from clutrr._report.write import write_report
 from clutrr._score.predictions import Answer, Predictions, read_predictions
-from clutrr.errors import ArgumentError
+from clutrr.errors import ArgumentError, ConfigError
 
 
 @public
@@ -28,8 +30,10 @@ def score(
 ) -> Any:
     """Score anybody's answers: a file as for `clutrr score`, answers by id, or a frame of both.
 
-    Returns the `Result`; of a list of such answers an `Experiment`: several models side by side.
+    Returns the `Result`; of a list of such answers an `Experiment`: several models side by side. Where the data is
+    chains, the answers are judgements, and each has a `JudgeResult`.
 
+    - answers: of chains the number of the first wrong step by id, -1 for none; or "verify", which reads them
     - split: train, test or all; by default test, or all without one
     - steps: whether to judge what replies claim on their way, too
     - to: a folder for a report: table, curves over length and page
@@ -42,6 +46,15 @@ def score(
     100.0
     """
     several = isinstance(answers, list | tuple)
+    if are_chains(data):
+        if steps or to is not None:
+            raise ConfigError(
+                "it is for answers to puzzles, and the data is chains",
+                setting="steps" if steps else "to",
+            )
+        listed = answers if several else [answers]
+        judges = score_judges(open_chains(data, world), listed, split, command)
+        return judges if several else judges[0]
     opened = open_data(data, world, skip_bad=skip_bad)
     given = [_answers(one, number) for number, one in enumerate(answers if several else [answers])]
     if not given:

@@ -15,20 +15,26 @@ from inspect_ai.model import (
 from inspect_ai.scorer import (
     CORRECT,
     INCORRECT,
+    Metric,
+    SampleScore,
     Score,
     Scorer,
     Target,
     accuracy,
     grouped,
     mean,
+    metric,
     scorer,
     stderr,
 )
 from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 
+from clutrr._ask.judge import judge_prompts
 from clutrr._ask.prompt_text import PROMPT_VERSION
 from clutrr._ask.prompter import Prompt
+from clutrr._chains.read import open_chains
 from clutrr._config import DEFAULT_WORLD
+from clutrr._score.judges import read_judgement
 from clutrr.tasks.questions import ReplyReader, load_questions
 
 _TRIES = 3  # of a question whose reply is broken
@@ -64,6 +70,70 @@ def kinship(
     )
 
 
+@task
+def judge(
+    data: str,
+    size: int | None = None,
+    split: str = "test",
+    direct: bool = False,
+) -> Task:
+    """Chains of a data set of `clutrr chains`: which step is the first wrong one?
+
+    - data: the chains
+    - size: at most how many, spread evenly over the subsets
+    - direct: whether to ask for the answer at once
+    """
+    prompts = judge_prompts(open_chains(data), split, size, {"direct": direct})
+    return Task(
+        dataset=MemoryDataset([_sample(prompt) for prompt in prompts], name=data),
+        solver=asked(),
+        scorer=first_error(),
+        version=PROMPT_VERSION,
+    )
+
+
+@metric
+def f1() -> Metric:
+    """The harmonic mean of the accuracies on wrong chains and on right ones, as ProcessBench has it."""
+
+    def measure(scores: list[SampleScore]) -> float:
+        found: dict[bool, list[float]] = {True: [], False: []}
+        for one in scores:
+            has_error = (one.score.metadata or {})["first_error"] >= 0
+            found[has_error].append(one.score.as_float())
+        if not (found[True] and found[False]):
+            return math.nan
+        on_wrong, on_right = (sum(some) / len(some) for some in found.values())
+        both = on_wrong + on_right
+        return 2 * on_wrong * on_right / both if both else 0.0
+
+    return measure
+
+
+@scorer(
+    metrics=[
+        accuracy(),
+        stderr(),
+        f1(),
+        grouped(accuracy(), "chain", all=False, name_template="{group_name}"),
+    ]
+)
+def first_error() -> Scorer:
+    """Score judgements: the very step, or that there is none."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        said, wanted = state.output.completion, state.metadata["first_error"]
+        found = read_judgement(said)
+        return Score(
+            value=CORRECT if found == wanted else INCORRECT,
+            answer="" if found is None else str(found),
+            explanation=state.store.get(_UNANSWERED) or said,
+            metadata={"first_error": wanted},
+        )
+
+    return score
+
+
 def _sample(prompt: Prompt) -> Sample:
     row = prompt.to_dict()
     said: list[ChatMessage] = [
@@ -72,6 +142,8 @@ def _sample(prompt: Prompt) -> Sample:
         )
         for message in row.pop("messages")
     ]
+    if "first_error" in row:
+        row["chain"] = "wrong" if row["first_error"] >= 0 else "right"
     return Sample(id=prompt.id, input=said, target=prompt.answer, metadata=row)
 
 
