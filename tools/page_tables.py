@@ -72,6 +72,31 @@ def styles_table(experiment: Experiment) -> Iterator[str]:
     yield from markdown_table(["tested on", "trained on", "model", "seeds", *lengths], rows)
 
 
+def board_table(experiments: Sequence[tuple[Experiment, str]]) -> Iterator[str]:
+    """A row for each model's results on one frozen set, the best first; a column for each subset.
+
+    The note of a file tells how its models were trained or asked.
+    """
+    found = [(result, note) for experiment, note in experiments for result in experiment.results]
+    if len({result.questions.get("set") for result, _ in found} - {None}) != 1:
+        raise DataError("a table by board takes results on one frozen set")
+    if nameless := [result.model for result, _ in found if not result.questions.get("set")]:
+        raise DataError(f"these results are on no frozen set: {', '.join(nameless)}")
+    subsets = sorted({name for result, _ in found for name in result.tested}, key=natural)
+    rows = []
+    for result, note in sorted(found, key=lambda one: -one[0].total.accuracy):
+        scores = [result.tested.get(name) for name in subsets]
+        rows.append(
+            [
+                f"`{result.model}`",
+                note,
+                result.total.text,
+                *(number(None if one is None else one.accuracy) for one in scores),
+            ]
+        )
+    yield from markdown_table(["model", "how", "all, % (95 % interval)", *subsets], rows)
+
+
 def rows_table(path: Path, name: str) -> Iterator[str]:
     """The lines of a table in a file: fractions with one decimal, whole numbers with commas."""
     try:

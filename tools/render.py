@@ -7,6 +7,10 @@
     for each pair of subsets; by style: for each style tested on, training set and model ...
     <!-- end of table -->
 
+    <!-- table by board: results/board/gnn.json (trained on 2 to 4 facts) -->
+    ... by a row for each result on a frozen set, the best first ...
+    <!-- end of table -->
+
     <!-- table by model: results/sound.json#M3 -->
     ... by a row for each model trained on that subset ...
     <!-- end of table -->
@@ -45,7 +49,7 @@ from clutrr._report.loading import load_experiment
 from clutrr._report.table import cells_table
 from clutrr._report.write import FIGURES
 from clutrr.errors import DataError, OutputError
-from page_tables import lengths_table, models_table, rows_table, styles_table
+from page_tables import board_table, lengths_table, models_table, rows_table, styles_table
 
 app = typer.Typer(add_completion=False)
 _TABLE = re.compile(r"<!-- table by (\w+): (.+?) -->\n(.*?)(<!-- end of table -->)", re.DOTALL)
@@ -165,6 +169,7 @@ def _only(grids: Sequence[tuple[Experiment, str]], layout: str) -> Experiment:
 
 
 _LAYOUTS: Mapping[str, Callable[[Sequence[tuple[Experiment, str]]], Iterator[str]]] = {
+    "board": board_table,
     "cell": _by_cell,
     "length": lengths_table,
     "style": _by_style,

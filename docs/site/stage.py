@@ -31,7 +31,7 @@ NAVIGATION = {
         "growth",
         "scale",
     ],
-    "Reference": ["prompts-and-replies", "commands", "python", "file-formats", "matrix-files"],
+    "Reference": ["prompts-and-replies", "frozen-sets", "commands", "python", "file-formats", "matrix-files"],
     "Look": ["gallery", "explorer", "field", "published-data", "experiments", "results"],
     "Project": ["contributing", "changelog", "security", "notes"],
     "More": [],

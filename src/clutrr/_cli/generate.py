@@ -87,6 +87,14 @@ def generate(
         option("What else train and test must not share: patterns, wordings, names.", "scenes"),
     ] = None,
     format: Annotated[str, option("parquet, csv or jsonl.")] = "parquet",  # noqa: A002  its name for users
+    set: Annotated[  # noqa: A002  its name for users
+        str | None,
+        option(
+            "A frozen test set by name, such as clutrr-2026-kinship (any other name lists them); it fixes all "
+            "settings.",
+            "none",
+        ),
+    ] = None,
     workers: Annotated[
         int | None,
         option(
@@ -107,16 +115,17 @@ def generate(
     settings = {name: value for name, value in locals().items() if name not in ("out", "as_json")}
     started = time.perf_counter()
     notes: list[str] = []
-    with progress("stories", len(read_numbers(k, "k")) * (train + test)) as tick:
+    stories = None if set else len(read_numbers(k, "k")) * (train + test)
+    with progress("stories", stories) as tick:
         manifest = clutrr.generate(out=out, tick=tick, note=notes.append, **settings)
     sizes = {
         name: {split: content["rows"] for split, content in splits.items()}
         for name, splits in manifest["subsets"].items()
     }
-    stories = sum(rows for size in sizes.values() for rows in size.values())
+    written = sum(rows for size in sizes.values() for rows in size.values())
     seconds = time.perf_counter() - started
     if as_json:
-        done = {"out": str(out), "stories": stories, "notes": notes, "seconds": round(seconds, 3)}
+        done = {"out": str(out), "stories": written, "notes": notes, "seconds": round(seconds, 3)}
         print_json(
             {**done, "subsets": sizes, "scene": manifest["scene"], "assume": manifest["assume"]}
         )
@@ -133,7 +142,9 @@ def generate(
     print_records(f"{out}: preset {config['preset']}, {assumed}, seed {config['seed']}", records)
     for note in notes:
         say(f"{note}.")
-    say(f"{stories:,} stories, {assumed}, in {seconds:.1f} s.")
+    if set:
+        say(f"This is {set}, as it was frozen.")
+    say(f"{written:,} stories, {assumed}, in {seconds:.1f} s.")
 
 
 def convert(

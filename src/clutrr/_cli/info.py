@@ -141,6 +141,8 @@ def _print_data(found: DataInfo) -> None:
     )
     assumed = "" if opened.assume is None else f"; made under the assumption `{opened.assume}`"
     say(f"W{opened.about_world[1:]}{assumed}.")
+    named = f", which are {about.frozen}, as it was frozen" if about.frozen else ""
+    say(f"Checksum of the puzzles to test on{named}: {about.checksum}")
     for name, wrong in about.damage.items():
         say(f"Not as its manifest says: {name} is {wrong}.")
     print_records("Subsets", [{"subset": name, **sizes} for name, sizes in about.subsets.items()])

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 import yaml
 
 from clutrr._data.dataset import Dataset
+from clutrr._data.frozen import Checksum, joined_checksum, recognised
 from clutrr._data.part import UNSPLIT
 from clutrr._io.manifests import differences, sealed_in
 from clutrr._measure import natural
@@ -44,6 +45,8 @@ class Info:
     - subsets: the rows of each split of each subset.
     - roles: of the facts of each subset.
     - statements: of each subset that has statements beside facts, how many of each kind.
+    - checksum: of its puzzles to test on, or of all where none are (see `clutrr._data.frozen`).
+    - frozen: which frozen set it is; "" if it is none.
     - damage: the files of the folder that are not as its manifest says: "missing" or "changed".
     """
 
@@ -52,6 +55,8 @@ class Info:
     subsets: Mapping[str, Mapping[str, int]]
     roles: Mapping[str, Mapping[str, int]]
     labels: Mapping[str, int]
+    checksum: str
+    frozen: str
     damage: Mapping[str, str]
     statements: Mapping[str, Mapping[str, int]]
     sample: Puzzle | None
@@ -68,17 +73,21 @@ def describe(data: Dataset, tick: Callable[[int], None] = lambda rows: None) -> 
     sample: Puzzle | None = None
     roles: dict[str, Counter[str]] = {}
     statements: dict[str, Counter[str]] = {}
+    sums: dict[tuple[str, str], Checksum] = {}
     for part in data.parts():
         splits = subsets.setdefault(part.subset, Counter(train=0, test=0))
         splits[part.split or UNSPLIT] += len(part.table)
         labels.update(part.labels())
         of = roles.setdefault(part.subset, Counter(dict.fromkeys((ROLES[0], *NOISE), 0)))
+        sums.setdefault((part.subset, part.split or UNSPLIT), Checksum()).add(part.table)
         of.update(pc.list_flatten(part.table["roles"]).to_pylist())
         for kind in _kinds_stated(part.table):
             statements.setdefault(part.subset, Counter())[kind] += 1
         if sample is None and len(part.table):
             sample = next(from_table(part.table.slice(0, 1)))
         tick(len(part.table))
+    asked = "test" if any(split == "test" for _, split in sums) else None
+    tested = {name: one.text for (name, split), one in sums.items() if split == asked or not asked}
     stored = () if data.in_memory else data.files
     return Info(
         format=data.kinds,
@@ -87,6 +96,8 @@ def describe(data: Dataset, tick: Callable[[int], None] = lambda rows: None) -> 
         roles={name: dict(roles[name]) for name in sorted(roles, key=natural)},
         statements={name: dict(statements[name]) for name in sorted(statements, key=natural)},
         labels=dict(labels.most_common()),
+        checksum=joined_checksum(tested),
+        frozen=recognised(tested),
         damage={}
         if (at := data.folder) is None
         else dict(differences(at, sealed_in(at, data.manifest))),

@@ -46,7 +46,7 @@ def card(
         config=config,
         preset=world.theory.preset(config.preset),
         world=world,
-        manifest=manifest,
+        manifest={"set": None, **manifest},
         subsets=subsets,
         notes=[*generator.notes(), *checked],
         scene=list(settings[config.k[0]]),

@@ -20,9 +20,11 @@ import pyarrow as pa
 from clutrr._check_theory import theory_notes
 from clutrr._data import WORLD
 from clutrr._data.about import subsets_of
+from clutrr._data.frozen import FrozenSet
 from clutrr._data.own import FORMATS
 from clutrr._generate import Config, Generator
 from clutrr._generate.card import card
+from clutrr._generate.frozen import canary_cell, check_frozen
 from clutrr._generate.shards import Shard, Written, shards, write_shard
 from clutrr._io.executors import Executor, ProcessExecutor, SerialExecutor, thread_cached
 from clutrr._io.files import files_in, replace_text, writing
@@ -52,6 +54,7 @@ class Job:
     form: str = "parquet"
     workers: int | None = None  # None: one for small data sets, else one per core
     force: bool = False
+    frozen: FrozenSet | None = None  # the set that it writes, if it has a name
 
     def __post_init__(self) -> None:
         if self.form not in FORMATS:
@@ -99,9 +102,12 @@ def generate_folder(
         if area.is_local:
             check_free(area.out, job.force)
         about = {key: json.dumps(plan[key]) for key in ("config", "world", "versions")}
-        maker = _Maker(job.config, world, job.form, area.whole, about)
+        extra = None if job.frozen is None else canary_cell(job.frozen)
+        maker = _Maker(job.config, world, job.form, area.whole, about, extra)
         generator = _generator(job.config, world)
         generator.check()
+        if job.frozen is not None:
+            check_frozen(generator, job.frozen)
         checked = theory_notes(world)
         for note in (*generator.notes(), *checked):
             say(note)
@@ -154,7 +160,11 @@ def _generate(
 def _plan(job: Job, world: World) -> dict[str, Any]:
     """Return everything that the bytes of the data set depend on."""
     config = job.config
+    named = {}
+    if job.frozen is not None:
+        named = {"set": {"name": job.frozen.name, "canary": job.frozen.canary}}
     return {
+        **named,
         "config": config.to_dict(),
         "scene": {
             f"M{spec.k}": dict(world.theory.scene_settings(spec))
@@ -169,13 +179,17 @@ def _plan(job: Job, world: World) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class _Maker:
-    """All that a worker needs to write shards; it travels by value. folder: where to."""
+    """All that a worker needs to write shards; it travels by value.
+
+    folder: where to. extra: what every row has in that column, if there is one.
+    """
 
     config: Config
     world: World
     form: str
     folder: Location
     about: dict[str, str]
+    extra: str | None = None
 
 
 _generator = thread_cached(Generator)
@@ -184,7 +198,7 @@ _generator = thread_cached(Generator)
 def _make(maker: _Maker, shard: Shard) -> Written:
     """Write a shard, wherever this runs."""
     generator = _generator(maker.config, maker.world)
-    return write_shard(generator, shard, maker.form, maker.folder, maker.about)
+    return write_shard(generator, shard, maker.form, maker.folder, maker.about, maker.extra)
 
 
 def _write_shards(

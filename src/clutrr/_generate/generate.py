@@ -8,9 +8,11 @@ from typing import Any, overload
 from clutrr._arguments import LocationLike, with_settings
 from clutrr._config import DEFAULT_WORLD, Config, read_numbers, read_pairs, read_words
 from clutrr._data import FORMATS, PuzzleSequence
+from clutrr._data.frozen import frozen_set
 from clutrr._data.given import WorldLike
 from clutrr._generate.blocks import Generator, Puzzles
 from clutrr._generate.folder import Job, executor_for, generate_folder
+from clutrr._generate.frozen import puzzles_of
 from clutrr._generate.stream import Stream
 from clutrr._io.executors import open_executor
 from clutrr._io.locations import parse_location
@@ -34,6 +36,7 @@ def generate(
     split: str | Sequence[str] = SPLITS[0],
     world: WorldLike = DEFAULT_WORLD,
     out: None = None,
+    set: str | None = None,
     **settings: Any,
 ) -> PuzzleSequence: ...
 @overload
@@ -47,6 +50,7 @@ def generate(
     train: int = Config.train,
     test: int = Config.test,
     format: str = FORMATS[0],
+    set: str | None = None,
     workers: int | None = None,
     cluster: str | None = None,
     force: bool = False,
@@ -67,6 +71,7 @@ def generate(
     train: int | None = None,
     test: int | None = None,
     format: str | None = None,  # noqa: A002  as the command has it
+    set: str | None = None,  # noqa: A002  as the command has it
     workers: int | None = None,
     cluster: str | None = None,
     force: bool = False,
@@ -87,6 +92,7 @@ def generate(
     - out: a folder or its URL, for puzzles of both splits
     - train, test: puzzles of each length in the folder, by default 4000 and 1000
     - format: of the files in the folder: parquet (the default), csv or jsonl
+    - set: a frozen test set by name, such as clutrr-2026-kinship, which fixes all other settings
     - workers: how many processes write the folder
     - cluster: the address of a Dask scheduler, whose workers write it
     - force: whether to replace what is there
@@ -105,6 +111,16 @@ def generate(
     of_folder = {"train": train, "test": test, "format": format, "workers": workers}
     of_folder |= {"cluster": cluster, "force": force or None}
     told = {"preset": preset, "k": k, "seed": seed, **settings}
+    frozen = None
+    if set is not None:
+        frozen = frozen_set(set)
+        _check_alone({**told, "size": size, "split": split, "train": train, "test": test}, world)
+        told = dict(frozen.settings)
+        world = told.pop("world")
+        train, test, size, split = 0, told.pop("size"), None, None
+        if out is None:
+            _refuse(of_folder, "it is for a folder", Hint("name one: {}", (Give("out"),)))
+            return puzzles_of(frozen)
     if out is None:
         _refuse(of_folder, "it is for a folder", Hint("name one: {}", (Give("out"),)))
         return _sequence(_SIZE if size is None else size, split or SPLITS[0], world, told)
@@ -118,7 +134,7 @@ def generate(
         test=Config.test if test is None else test,
     )
     named = str(world) if isinstance(world, Path) else world
-    job = Job(parse_location(out), config, named, format or FORMATS[0], workers, force)
+    job = Job(parse_location(out), config, named, format or FORMATS[0], workers, force, frozen)
     with open_executor(cluster, executor_for(job)) as executor:
         return generate_folder(job, tick, note, executor)
 
@@ -177,6 +193,15 @@ def _sequence(
     made = Generator(config, told)
     parts = [Puzzles(made, name, length, size) for length in config.k for name in splits]
     return PuzzleSequence(parts, told, made.config.assume)
+
+
+def _check_alone(given: Mapping[str, Any], world: WorldLike) -> None:
+    """Refuse settings beside a frozen set, which fixes them; those that are as usual may be named."""
+    usual = {one.name: one.default for one in fields(Config)}
+    for name, value in {**given, "world": world}.items():
+        read = read_numbers(value, name) if name in ("k", "routes") else value
+        if read not in (None, (), DEFAULT_WORLD if name == "world" else usual.get(name)):
+            raise ConfigError("a frozen set fixes it", setting=name, hint="leave it out")
 
 
 def _refuse(given: Mapping[str, Any], why: str, hint: Hint) -> None:

@@ -15,7 +15,7 @@ from clutrr._io.locations import Location
 from clutrr._io.manifests import seal
 from clutrr._io.records import load_sealed, replace_sealed
 from clutrr._puzzle import SPLITS
-from clutrr._table import counts
+from clutrr._table import EXTRA, SCHEMA, WIDE, counts
 from clutrr._writing.arrow import string
 
 SHARD = 32 * 4096  # puzzles in a file, at most: whole blocks
@@ -82,22 +82,32 @@ def write_shard(
     form: str,
     folder: Location,
     about: dict[str, str],
+    extra: str | None = None,
 ) -> Written:
-    """Make the shard's file in the folder; it appears under its name when it is complete."""
+    """Make the shard's file in the folder; it appears under its name when it is complete.
+
+    extra: what every row has in that column, if there is one.
+    """
+    schema = SCHEMA if extra is None else WIDE
     path = folder / shard.path(form)
     path.parent.mkdir(parents=True, exist_ok=True)
     labels: Counter[str] = Counter()
     patterns: Counter[str] = Counter()
     sample: dict[str, Any] = {}
     with atomic_write(path) as making:
-        with open_writer(making, form, about) as write:
+        with open_writer(making, form, about, schema) as write:
             for block in _blocks(generator, shard):
-                write(block)
+                write(block if extra is None else with_extra(block, extra))
                 labels.update(counts(block["target"]))
                 patterns.update(counts(pc.binary_join(block["pattern"], string("-"))))
                 sample = sample or block.select(_SHOWN).slice(0, 1).to_pylist()[0]
         sealed = seal(making)
     return Written(sealed, dict(labels), dict(patterns), sample)
+
+
+def with_extra(table: pa.Table, extra: str) -> pa.Table:
+    """Return a table whose rows all have the same in the column `extra`."""
+    return table.append_column(EXTRA, pa.repeat(pa.scalar(extra), len(table)))
 
 
 def _blocks(generator: Generator, shard: Shard) -> Iterator[pa.Table]:

@@ -140,7 +140,8 @@ class Experiment(Shown):
     @property
     def caption(self) -> str:
         if not self.planned:
-            data = dict.fromkeys(str(r.questions.get("data", "a data set")) for r in self.results)
+            asked = (r.questions.get("set") or r.questions.get("data") for r in self.results)
+            data = dict.fromkeys(str(one or "a data set") for one in asked)
             return f"Answers to {', '.join(data)}: accuracy in % and its 95 % interval"
         more = f" {len(self.missing)} trainings are missing." if self.missing else ""
         return f"{self.about or 'Test accuracy, %'}{more}"

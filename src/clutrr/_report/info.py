@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from clutrr._train.learnt import Learnt
 
 _EXPLAINED = ("composer", "algebra")  # models that can say what they learnt
-_FIGURES = ("format", "rows", "subsets", "roles", "labels", "damage", "bytes")
+_FIGURES = ("format", "rows", "subsets", "roles", "labels", "checksum", "frozen", "damage", "bytes")
 
 
 @dataclass(frozen=True, repr=False)

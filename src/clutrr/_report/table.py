@@ -53,6 +53,8 @@ def pair_line(names: tuple[str, str], found: Paired) -> str:
 
 def detail_lines(result: Result) -> Iterator[str]:
     """Yield what was not asked, and how answers that it cannot be told went wrong, one sentence each."""
+    if frozen := result.questions.get("set"):
+        yield f"{result.model}: the questions are {frozen}, as it was frozen."
     if left_out := result.questions.get("not_asked"):
         yield f"{result.model}: {left_out:,} questions were not asked or not answered, and do not count."
     if false := result.details.get("cannot_be_told"):

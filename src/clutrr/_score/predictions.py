@@ -41,6 +41,7 @@ _TEXTS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 class Answer:
     """What was answered, and how surely.
 
+    prompt_version: of the words in which the question was put, if the file says so.
     target, asked, right: of the question, how it was put, and the right answer, if the file says so.
     finish: why a reply ended, as the service says. reasoning, prompt: what came before it, if that was kept.
     """
@@ -53,6 +54,7 @@ class Answer:
     finish: str = ""
     reasoning: str = ""
     prompt: str = ""
+    prompt_version: str = ""
 
 
 Key = tuple[str, str]  # subset and id; "" where the file names no subset
@@ -198,6 +200,7 @@ def _read_row(row: Mapping[str, Any]) -> tuple[Key, int, Answer]:
         str(row.get("finish") or ""),
         str(row.get("reasoning") or ""),
         "\n\n".join(map(str, messages)),
+        str(row.get("prompt_version") or ""),
     )
     return (row.get("subset", ""), row["id"]), sample, answer
 

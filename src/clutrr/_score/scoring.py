@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from clutrr._data import Dataset
+from clutrr._data.frozen import checksums, joined_checksum, recognised
 from clutrr._data.part import UNSPLIT, Part
 from clutrr._measure import natural
 from clutrr._puzzle import CANNOT_BE_TOLD, Puzzle
@@ -65,6 +66,13 @@ def score_predictions(
         about["assume"] = data.assume
     if not_asked:
         about["not_asked"] = not_asked
+    given = (one for answers in predictions.answers.values() for one in answers)
+    if versions := sorted({one.prompt_version for one in given} - {""}):
+        about["prompt_version"] = ", ".join(versions)
+    sums = checksums(part for part in data.parts() if split == ALL or part.split in (split, None))
+    about["checksum"] = joined_checksum(sums)
+    if frozen := recognised(sums):
+        about["set"] = frozen
     return _counted(name_of(predictions.path), about, found)
 
 

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import torch
 
 from clutrr._arguments import LocationLike, public
+from clutrr._data.frozen import checksums_of, recognised
 from clutrr._data.given import DataLike, WorldLike, open_data
 from clutrr._display import Shown
 from clutrr._io.executors import print_notice
@@ -177,6 +178,8 @@ def evaluate(
     with naming_own_model(trained.config.model), one_thread():
         answers = answer_subsets(ready, made_from, trained.vocabulary, tables, on)
     about = {"data": str(opened.path), "split": split, "world": opened.world.name}
+    if frozen := recognised(checksums_of(tables)):
+        about["set"] = frozen
     result = replace(result_of(trained, answers, trained.device), questions=about, command=command)
     write_answers(answers, result, file)
     return Evaluation(answers, trained, result, file)
