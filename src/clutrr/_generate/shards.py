@@ -15,7 +15,7 @@ from clutrr._io.locations import Location
 from clutrr._io.manifests import seal
 from clutrr._io.records import load_sealed, replace_sealed
 from clutrr._puzzle import SPLITS
-from clutrr._table import EXTRA, SCHEMA, WIDE, counts
+from clutrr._table import EXTRA, SCHEMA, counts, schema_with
 from clutrr._writing.arrow import string
 
 SHARD = 32 * 4096  # puzzles in a file, at most: whole blocks
@@ -88,7 +88,7 @@ def write_shard(
 
     extra: what every row has in that column, if there is one.
     """
-    schema = SCHEMA if extra is None else WIDE
+    schema = SCHEMA if extra is None else schema_with([EXTRA.name])
     path = folder / shard.path(form)
     path.parent.mkdir(parents=True, exist_ok=True)
     labels: Counter[str] = Counter()
