@@ -135,7 +135,12 @@ def test_the_command(tool, page, tmp_path):
 @pytest.mark.parametrize(
     ("layout", "files", "text", "message"),
     [
-        ("depth", "a.json", PAGE, "there is no table by 'depth'; there are tables by board, cell, length"),
+        (
+            "depth",
+            "a.json",
+            PAGE,
+            "there is no table by 'depth'; there are tables by board, cell, length",
+        ),
         ("length", "none.json", PAGE, "none.json: cannot be read"),
         ("cell", "a.json, b.json", PAGE, "takes one result file"),
         ("length", "a.json", PAGE.replace("<!-- end", "<!-- ende"), "no <!-- end of table -->"),
