@@ -17,6 +17,7 @@ SPLITS = ("train", "test")  # of a data set
 
 # The target of a question that has several possible answers.
 CANNOT_BE_TOLD = "cannot be told"
+YES, NO = "yes", "no"  # the targets of questions that ask whether a relation holds
 
 
 class Fact(NamedTuple):

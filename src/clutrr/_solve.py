@@ -375,15 +375,42 @@ class Judge:
 
     def judge(self, given: Sequence[Given], query: tuple[str, str], target: str) -> Judgement:
         """Return what is said of the target. Questions that differ only in names are decided once."""
+        verdict = self._verdict(given, query)
+        finding = verdict.finding(target)
+        entailed = finding is Finding.PROVED and verdict.entailed
+        return Judgement(finding, entailed, verdict.relations, verdict.form_open)
+
+    def confirm(
+        self,
+        given: Sequence[Given],
+        query: tuple[str, str],
+        claimed: bool,
+        relations: Collection[str],
+    ) -> Judgement:
+        """Return what is said of an answer to the question whether one of some relations holds.
+
+        - claimed: whether the answer is yes
+        """
+        verdict = self._verdict(given, query)
+        possible = {*verdict.relations}
+        if verdict.status in (Finding.CONTRADICTORY, Finding.NOT_DECIDED):
+            return Judgement(verdict.status, False, verdict.relations)
+        holds, excluded = possible <= {*relations}, not possible & {*relations}
+        if not holds and not excluded:
+            return Judgement(Finding.UNDETERMINED, False, verdict.relations)
+        if holds is not claimed:
+            return Judgement(Finding.REFUTED, False, verdict.relations)
+        # Where no relation of the label set holds, none of those asked about does.
+        return Judgement(Finding.PROVED, excluded or not verdict.outside, verdict.relations)
+
+    def _verdict(self, given: Sequence[Given], query: tuple[str, str]) -> Verdict:
         asked = _numbered(given, query)
         verdict = self._verdicts.get(asked)
         if verdict is None:
             if len(self._verdicts) >= _REMEMBERED:
                 self._verdicts.clear()
             verdict = self._verdicts[asked] = self.solver.verdict(self.solver.plain(given), query)
-        finding = verdict.finding(target)
-        entailed = finding is Finding.PROVED and verdict.entailed
-        return Judgement(finding, entailed, verdict.relations, verdict.form_open)
+        return verdict
 
 
 def _numbered(given: Sequence[Given], query: tuple[str, str]) -> tuple[Hashable, ...]:

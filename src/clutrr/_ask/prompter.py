@@ -21,6 +21,7 @@ from clutrr._ask import prompt_text as text
 from clutrr._ask.prompt_text import PROMPT_VERSION
 from clutrr._config import PromptConfig
 from clutrr._data import Dataset
+from clutrr._data.yes_no import asked_relations
 from clutrr._lexicon import World, speaking
 from clutrr._puzzle import CANNOT_BE_TOLD, Fact, Puzzle
 from clutrr._score.replies import QuestionForm
@@ -151,6 +152,8 @@ class Prompter:
 
     def _put(self, puzzle: Puzzle) -> tuple[QuestionForm, str]:
         """Return the form of a puzzle's question, and the right answer."""
+        if confirmed := asked_relations(puzzle):
+            return QuestionForm("yes-no", confirmed, puzzle.query), puzzle.target
         form, possible = self.config.form, self._possible(puzzle)
         target = possible[0] if len(possible) == 1 else CANNOT_BE_TOLD
         if form == "which":
@@ -216,6 +219,10 @@ class Prompter:
     def _message(self, puzzle: Puzzle, asked: QuestionForm) -> str:
         story = unbracketed(puzzle.story).strip()
         question = text.question(asked, self.world.speech)
+        if asked_relations(puzzle) and puzzle.question:  # as the data puts it
+            several = f" ({', '.join(asked.relations)})" if len(asked.relations) > 1 else ""
+            put = f"{puzzle.question}{several}"
+            question = self.world.speech.say("ask", question=put)
         told = self.world.lexicon.phrases.say("story", story=story)
         return f"{told}\n\n{question}\n\n{self._ending}"
 
@@ -232,12 +239,24 @@ def prompter_for(data: Dataset, config: PromptConfig) -> Prompter:
     """Return a prompter for the puzzles of a data set, with examples from its train stories."""
     assume = data.assume or data.world.theory.assumption().name
     undetermined = unsure = False
+    confirming = set[bool]()
     for puzzle in data.puzzles():
+        confirming.add(bool(asked_relations(puzzle)))
+        if True in confirming:
+            continue
         number = len(puzzle.possible or ())
         # Where the data names its assumption, what nobody has counted is counted when it is put.
         several = number > 1 or (puzzle.possible is None and data.assume is not None)
         undetermined |= several or puzzle.target == CANNOT_BE_TOLD
         unsure |= number == 1 and bool(puzzle.outside)
+    if len(confirming) > 1:
+        raise DataError(
+            "some of its questions ask for yes or no, and others which relation holds",
+            place=data.path,
+            hint="put those of each kind into a folder of their own",
+        )
+    if True in confirming:
+        config = replace(config, form="yes-no")
     prompter = Prompter(
         data.world, assume, config, undetermined=undetermined, examples=_examples(data)
     )

@@ -10,10 +10,11 @@ import pyarrow as pa
 
 from clutrr._data import Dataset, Part
 from clutrr._data.part import Unread, unread_edges, unread_sentences
+from clutrr._data.yes_no import asked_relations
 from clutrr._facts import shortest_path
 from clutrr._io.executors import Executor, SerialExecutor, in_order, thread_cached
 from clutrr._lexicon import World
-from clutrr._puzzle import CANNOT_BE_TOLD, Fact, Puzzle
+from clutrr._puzzle import CANNOT_BE_TOLD, NO, YES, Fact, Puzzle
 from clutrr._reading import Readings
 from clutrr._reading.agreement import Agreement, Checked, TextCheck
 from clutrr._reading.columns import ColumnReader
@@ -154,7 +155,13 @@ class RowJudge:
         asked = puzzle.query[0] != puzzle.query[1] and names_both(given, puzzle.query)
         if checked.revised or not asked:
             return _UNREAD
-        judged = judge.judge(given, puzzle.query, puzzle.target)
+        confirmed = asked_relations(puzzle)
+        if puzzle.target in (YES, NO) and not confirmed:
+            return _UNREAD
+        if confirmed:
+            judged = judge.confirm(given, puzzle.query, puzzle.target == YES, confirmed)
+        else:
+            judged = judge.judge(given, puzzle.query, puzzle.target)
         if not checked.in_doubt:
             return judged
         if judged.finding is Finding.PROVED and puzzle.target != CANNOT_BE_TOLD:
@@ -296,6 +303,11 @@ def chosen(
 
     def chosen_one(puzzle: Puzzle, judgements: Judgements) -> Puzzle | None:
         judgement = judgements[judged]
+        if relabel and judgement.finding is Finding.REFUTED and asked_relations(puzzle):
+            target = NO if puzzle.target == YES else YES
+            changed[f"{puzzle.target} to {target}"] += 1
+            puzzle = replace(puzzle, target=target)
+            return chosen_one(puzzle, judge.judge(puzzle)[1])
         if (
             relabel
             and judgement.finding is Finding.REFUTED

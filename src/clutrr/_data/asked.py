@@ -16,6 +16,7 @@ from typing import Any
 from clutrr._data.part import Notes, PlacedPuzzle, ReadRow, Record, assembled, extra_of, extra_with
 from clutrr._data.source import SPLITS, DataFile, RowPlace
 from clutrr._data.v1 import NO_LITERAL, Spelling, literal
+from clutrr._data.yes_no import read_claim, with_asked, yes_or_no
 from clutrr._facts import implied_forms, shortest_path
 from clutrr._lexicon import World
 from clutrr._puzzle import CANNOT_BE_TOLD, Fact, Puzzle, Sentence
@@ -133,11 +134,28 @@ class AskedReader:
         ]  # "older" (than)
         return begun[0] if len(begun) == 1 else None
 
+    def _confirming(self, story: str, question: str, answer: str) -> tuple[Puzzle, Statements]:
+        """Return the puzzle of a question such as "Is Bob Ann's son?", and what its story says."""
+        claim = read_claim(question[-_QUESTION:], self._world)
+        if claim is None:
+            raise DataError(
+                "does not ask whether one entity is something to another, as 'Is Bob Ann's son?'",
+                setting="query",
+                value=question,
+            )
+        query, relations = claim
+        puzzle, said = self.puzzle(story, query, relations[0])
+        puzzle = with_asked(puzzle, relations, answer)
+        return replace(puzzle, question=question.strip()), said
+
     def puzzle(self, story: str, query: Any, target: str) -> tuple[Puzzle, Statements]:
         """Return the puzzle, with all that follows from its text, and what that says.
 
         k is 0 if nothing joins the two names.
         """
+        answer = yes_or_no(target)
+        if answer is not None and isinstance(query, str) and _ASKED.search(query) is None:
+            return self._confirming(story, query, answer)
         first, last = (name.strip().strip("[]") for name in _names(query))
         for name in (first, last):
             if not name or name not in story:
@@ -225,7 +243,7 @@ def _names(query: Any) -> tuple[str, str]:
     if len(names) != 2:
         raise DataError(
             "is not two names, nor a question such as 'What is B to A?', "
-            "which tells whom it is about (yes or no is not enough)",
+            "which tells whom it is about",
             setting="query",
             value=query,
         )

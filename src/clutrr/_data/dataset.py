@@ -25,7 +25,7 @@ from clutrr._io.manifests import MANIFEST
 from clutrr._io.records import parse_json, read_json
 from clutrr._lexicon import World, builtin_world
 from clutrr._measure import natural
-from clutrr._puzzle import CANNOT_BE_TOLD, Puzzle
+from clutrr._puzzle import CANNOT_BE_TOLD, NO, YES, Puzzle
 from clutrr._statement import StatementKind, from_record
 from clutrr._table import EXTRA, STATEMENTS, further_columns, to_table
 from clutrr._worlds import infer_world, load_world
@@ -309,7 +309,7 @@ def _recognised(files: Sequence[tuple[DataFile, Format]], notes: Notes) -> tuple
                 words |= _words_of(part.table)
         except DataError as error:
             notes.bad(error)
-    relations = {word for what, word in words if what != _FORM} - {CANNOT_BE_TOLD}
+    relations = {word for what, word in words if what != _FORM} - {CANNOT_BE_TOLD, YES, NO}
     if relations:
         return infer_world(relations, among=among)
     return usual, implied.get(usual.name, "no relation tells another")
@@ -317,7 +317,7 @@ def _recognised(files: Sequence[tuple[DataFile, Format]], notes: Notes) -> tuple
 
 def _words_in(world: World) -> set[tuple[str, str]]:
     """Return every relation, kind and form of a world, marked as such; a statement may name a kind."""
-    relations = {("relation", word) for word in (*world.relations, CANNOT_BE_TOLD)}
+    relations = {("relation", word) for word in (*world.relations, CANNOT_BE_TOLD, YES, NO)}
     stated = {(_STATED, word) for word in (*world.relations, *world.index)}
     forms = {(_FORM, name) for name in world.forms}
     return relations | {("kind", name) for name in world.index} | stated | forms

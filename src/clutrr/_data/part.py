@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import pyarrow as pa
 
-from clutrr._data.source import Bad, DataFile, RowPlace, records
+from clutrr._data.source import Bad, DataFile, RowPlace, Sized, records
 from clutrr._facts import Route, entities_of, roles
 from clutrr._io.limits import FACTS, RAISE, limit
 from clutrr._io.locations import Location
@@ -88,9 +88,19 @@ def gathered(
     source: DataFile, read: Callable[[dict[str, Any], RowPlace], R], bad: Bad
 ) -> Iterator[list[R]]:
     """Yield what is read of the rows of a file, in batches limited in number and in size."""
+    return gathered_rows(source, records(source, bad), read, bad)
+
+
+def gathered_rows(
+    source: DataFile,
+    rows: Iterable[Sized],
+    read: Callable[[dict[str, Any], RowPlace], R],
+    bad: Bad,
+) -> Iterator[list[R]]:
+    """Yield what is read of rows, in batches limited in number and in size."""
     batch: list[R] = []
     size = 0
-    for place, record, length in records(source, bad):
+    for place, record, length in rows:
         try:
             batch.append(read(record, place))
         except DataError as error:
@@ -123,7 +133,12 @@ def isolate_bad_rows(
 
 def parts(source: DataFile, read: ReadRow, bad: Bad) -> Iterator[Part]:
     """Read the rows of a file and gather them into parts, in order within each subset and split."""
-    for rows in gathered(source, read, bad):
+    return parts_of(source, gathered(source, read, bad))
+
+
+def parts_of(source: DataFile, batches: Iterable[list[PlacedPuzzle]]) -> Iterator[Part]:
+    """Gather puzzles into parts, in order within each subset and split."""
+    for rows in batches:
         found: defaultdict[tuple[str, str | None], list[PlacedPuzzle]] = defaultdict(list)
         for row in rows:
             found[row.subset, row.split].append(row)

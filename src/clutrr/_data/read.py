@@ -2,10 +2,13 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from clutrr._data import own, published, v1
 from clutrr._data.asked import HELP, Columns, asked_reader, columns_of, world_of_rows
+from clutrr._data.babi import COLUMNS as BABI_COLUMNS
+from clutrr._data.babi import babi_format, babi_rows, is_babi
 from clutrr._data.part import Format, Part, Record, by_row
 from clutrr._data.source import Bad, DataFile, RowPlace, records
 from clutrr._io.files import PARTIAL, files_in
@@ -17,7 +20,9 @@ from clutrr.errors import DataError, short
 OWN = "own columns"
 _SUFFIXES = (".csv", ".jsonl", ".parquet")
 _LESS_USUAL = (".tsv", ".json")  # taken for data where a folder has no other
+_TEXTS = (".txt",)  # and these where it has none of those either
 _NAMED = 12  # columns in a message
+_FIRST_LINES = 20  # that tell a text in the format of bAbI
 _UNFINISHED = "not finished: run the command that writes it again"
 
 
@@ -70,10 +75,10 @@ def sources(path: Location) -> list[DataFile]:
             raise DataError(
                 "a link to another folder", place=path / name, hint="name that folder itself"
             )
-    for suffixes in (_SUFFIXES, _LESS_USUAL):
+    for suffixes in (_SUFFIXES, _LESS_USUAL, _TEXTS):
         if files := [name for name in sorted(there) if _is_data(name, suffixes)]:
             return [DataFile(path / name, name) for name in files]
-    known = ", ".join((*_SUFFIXES, *_LESS_USUAL))
+    known = ", ".join((*_SUFFIXES, *_LESS_USUAL, *_TEXTS))
     raise DataError(f"no data file in this folder ({known}, gzipped or not)", place=path)
 
 
@@ -99,6 +104,9 @@ def detect(source: DataFile, columns: Columns | None = None) -> Format:
             return _choose(source, _JSON, list(record), place, columns)
         if text.strip() and not text.startswith("#"):
             break
+    if is_babi([text for _, text in islice(source.lines(), _FIRST_LINES)]):
+        rows = (record for _, record, _ in babi_rows(source, lambda error: None))
+        return babi_format(source, lambda: world_of_rows(rows, BABI_COLUMNS).world.name)
     line, header = next(source.cells(), (0, []))
     if not line:
         raise source.error("empty: no header and no row")

@@ -29,6 +29,8 @@ from clutrr._io.locations import Location
 from clutrr._io.records import parse_json
 from clutrr.errors import DataError, RowError, short
 
+# The names of lists that hold the questions of a passage, or passages.
+_HOLDERS = ("questions", "qas", "qa_pairs", "paragraphs", "passages", "data")
 _ROWS = 512  # of a Parquet file at a time
 _GZIP = b"\x1f\x8b"
 _SPLIT = re.compile(r"(?:^|[^a-z])(train|test|valid|validation|dev)(?:[^a-z]|$)")
@@ -237,13 +239,43 @@ def records(source: DataFile, bad: Bad = refuse, at_once: int = _ROWS) -> Iterat
             else:
                 bad(source.error(f"{len(cells)} cells where the header has {len(header)}", line))
     elif opening[0] + opening[-1] == "{}" and not _of_rows(parsed(source, opening, "the line", 1)):
-        yield from json_lines(source, bad)
+        for line, row, size in json_lines(source, bad):
+            yield from _questions_of(line, row, size)
     else:
         for key, row in _whole(source):
             if isinstance(row, dict):
-                yield f"row {key}", row, len(str(row))
+                yield from _questions_of(f"row {key}", row, len(str(row)))
             else:
                 bad(source.error("not a JSON object", f"row {key}"))
+
+
+def _questions_of(place: RowPlace, row: dict[str, Any], size: int) -> Iterator[Sized]:
+    """Yield a row; or, of a passage with a list of questions, a row for each of them."""
+    found = list(_nested(row))
+    if len(found) == 1 and found[0] is row:
+        yield place, row, size
+        return
+    where = f"line {place}" if isinstance(place, int) else place
+    for number, one in enumerate(found, 1):
+        yield f"{where}, question {number}", one, size // len(found) + 1
+
+
+def _nested(row: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the rows that are nested in lists of a row, at any depth, with what stands around them."""
+    for name, value in row.items():
+        if name in _HOLDERS and isinstance(value, list) and value:
+            if not all(isinstance(one, dict) for one in value):
+                continue
+            around = {key: one for key, one in row.items() if key != name}
+            for one in value:
+                yield from _nested({**around, **one})
+            return
+    answers = row.get("answers")
+    if isinstance(answers, list) and "answer" not in row:
+        texts = [one.get("text") if isinstance(one, dict) else one for one in answers]
+        if len({*map(str, texts)}) == 1:  # several annotators who agree
+            row = {**row, "answer": texts[0]}
+    yield row
 
 
 def _of_rows(value: dict[str, Any]) -> bool:
@@ -261,6 +293,8 @@ def _whole(source: DataFile) -> Iterable[tuple[object, Any]]:
             raise source.error(f"JSON of more than {most >> 20} MB: {RAISE}", number)
         text.append(line)
     content = parsed(source, "".join(text), "the file", 1)
+    if isinstance(content, dict) and any(isinstance(content.get(one), list) for one in _HOLDERS):
+        content = [content]
     return content.items() if isinstance(content, dict) else enumerate(content, 1)
 
 

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from clutrr._config import FORMS
 from clutrr._data.part import Part
 from clutrr._data.source import DataFile, RowPlace, json_lines, records
+from clutrr._data.yes_no import asked_relations
 from clutrr._io.files import open_file
 from clutrr._io.locations import Location
 from clutrr._io.records import parse_json
@@ -94,8 +95,11 @@ class Predictions:
                 )
             cut = given.finish == "length"
             asked = replace(given.asked, query=question.query)
+            if confirmed := asked_relations(question):
+                asked = QuestionForm("yes-no", confirmed, question.query)
             found = reader.read(given.text, asked, cut=cut)
             right = given.right or given.asked.right(question.target, question.possible)
+            right = question.target if confirmed else right
             answers.append(ReadAnswer(given, found.value, right, refused=found.refused))
         return answers
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from clutrr._puzzle import CANNOT_BE_TOLD
+from clutrr._puzzle import CANNOT_BE_TOLD, NO, YES
 
-YES, NO = "yes", "no"
+__all__ = ["NO", "WHICH", "YES", "QuestionForm"]
 
 
 @dataclass(frozen=True)
