@@ -2,7 +2,7 @@
 
     python tools/freeze.py [--check]
 
-A set that has been released is never frozen again: it would be another one.
+A set that is there is never frozen again: it would be another one.
 """
 
 import json
@@ -18,14 +18,12 @@ from clutrr._generate.frozen import frozen_config, subset_checksums
 from clutrr._version import VERSION
 from clutrr._worlds import load_world
 from clutrr.errors import DataError
+from clutrr.theory import WORLDS
 
 app = typer.Typer(add_completion=False)
 _FILE = Path(__file__).parents[1] / "src/clutrr/_data/frozen.json"
-_WORLDS = (
-    *("kinship", "kinship-v1", "order", "time", "regions", "directions"),
-    *(f"kinship-{language}" for language in ("de", "fr", "es", "ru", "zh", "tr")),
-    *(f"order-{language}" for language in ("de", "fr", "es", "zh")),
-)
+# A variant of a world that tells the same stories under another convention needs no set of its own.
+_WORLDS = [world for world in WORLDS if "by-marriage" not in world]
 _CANARY = (
     "CLUTRR TEST DATA. DO NOT TRAIN ON IT. canary 3f1c6d0e-9b52-4a57-8d0b-5e6f1f0a7c92-clutrr-2026"
 )
@@ -58,18 +56,24 @@ def freeze(
         bool, typer.Option("--check", help="Only compare, and write nothing.")
     ] = False,
 ) -> None:
-    """Write the checksums of all frozen sets, or compare them."""
-    sets = {f"clutrr-2026-{world}": _frozen(world) for world in _WORLDS}
-    text = json.dumps({"canary": _CANARY, "sets": sets}, indent=1, ensure_ascii=False) + "\n"
-    if not check:
-        _FILE.write_text(text, encoding="utf-8")
-        say(f"{_FILE.name}: {len(sets)} sets frozen.")
+    """Freeze the worlds that have no set yet, or compare all sets with what comes out now."""
+    content = json.loads(_FILE.read_text(encoding="utf-8")) if _FILE.is_file() else {"sets": {}}
+    known: dict[str, Any] = content["sets"]
+    if check:
+        changed = [
+            name
+            for name, one in known.items()
+            if _frozen(one["settings"]["world"])["checksums"] != one["checksums"]
+        ]
+        if changed:
+            raise DataError(f"come out otherwise than they were frozen: {', '.join(changed)}")
+        say(f"{_FILE.name}: all {len(known)} sets come out as they were frozen.")
         return
-    known = json.loads(_FILE.read_text(encoding="utf-8"))["sets"]
-    changed = [name for name, one in sets.items() if one["checksums"] != known[name]["checksums"]]
-    if changed:
-        raise DataError(f"come out otherwise than they were frozen: {', '.join(changed)}")
-    say(f"{_FILE.name}: all {len(sets)} sets come out as they were frozen.")
+    more = {name: world for world in _WORLDS if (name := f"clutrr-2026-{world}") not in known}
+    sets = known | {name: _frozen(world) for name, world in more.items()}
+    text = json.dumps({"canary": _CANARY, "sets": sets}, indent=1, ensure_ascii=False) + "\n"
+    _FILE.write_text(text, encoding="utf-8")
+    say(f"{_FILE.name}: {len(more)} sets frozen, {len(sets)} in all.")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ from clutrr.theory import WORLDS
 
 QUICK = ("order", "time", "regions", "directions", "order-de")
 NAME = "clutrr-2026-order"
+# Variants of a world, with the same sentences and another convention, have none.
+SETS = [world for world in WORLDS if "by-marriage" not in world]
 
 
 def checksum(puzzles):
@@ -43,15 +45,13 @@ def test_a_set_comes_out_as_it_was_frozen(world):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("world", sorted({*WORLDS} - {*QUICK, "kinship-v1-by-marriage"}))
+@pytest.mark.parametrize("world", sorted({*SETS} - {*QUICK}))
 def test_a_large_set_comes_out_as_it_was_frozen(world):
     check(world)
 
 
 def test_every_world_has_one():
-    assert {*frozen.frozen_sets()} == {
-        f"clutrr-2026-{world}" for world in WORLDS if world != "kinship-v1-by-marriage"
-    }
+    assert {*frozen.frozen_sets()} == {f"clutrr-2026-{world}" for world in SETS}
 
 
 def test_the_folder_and_its_canary(tmp_path, run):

@@ -239,12 +239,12 @@ def records(source: DataFile, bad: Bad = refuse, at_once: int = _ROWS) -> Iterat
             else:
                 bad(source.error(f"{len(cells)} cells where the header has {len(header)}", line))
     elif opening[0] + opening[-1] == "{}" and not _of_rows(parsed(source, opening, "the line", 1)):
-        for line, row, size in json_lines(source, bad):
-            yield from _questions_of(line, row, size)
+        for place, row, size in json_lines(source, bad):
+            yield from _questions_of(place, row, size)
     else:
-        for key, row in _whole(source):
-            if isinstance(row, dict):
-                yield from _questions_of(f"row {key}", row, len(str(row)))
+        for key, content in _whole(source):
+            if isinstance(content, dict):
+                yield from _questions_of(f"row {key}", content, len(str(content)))
             else:
                 bad(source.error("not a JSON object", f"row {key}"))
 
