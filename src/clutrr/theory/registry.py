@@ -50,9 +50,9 @@ RECOGNISED = (
     "directions-zh",
 )
 
-# The worlds that come with the package, folders of `clutrr/_lexicon/worlds`. The last one has the words of
+# The worlds that come with the package, folders of `clutrr/_lexicon/worlds`. The last two have words of
 # `kinship-v1` with a wider meaning: only who names it means it.
-WORLDS = (*RECOGNISED, "kinship-v1-by-marriage")
+WORLDS = (*RECOGNISED, "kinship-v1-by-marriage", "kinship-full")
 
 
 def theory_names() -> list[str]:
