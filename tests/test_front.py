@@ -103,6 +103,17 @@ def test_generate(twice: Any) -> None:
     )
 
 
+def test_book(twice: Any) -> None:
+    def shown(manifest: dict[str, Any]) -> dict[str, Any]:
+        counts = manifest["counts"]
+        done = {"out": "out", "articles": counts["articles"], "questions": counts["questions"]}
+        return {**done, **{name: manifest[name] for name in ("tokens", "counts", "shortcuts")}}
+
+    options = ("--with", "ages,places", "--entities", 60, "--questions", 20, "--hops", "1-3")
+    settings = {"with_": ("ages", "places"), "entities": 60, "questions": 20, "hops": range(1, 4)}
+    twice(lambda: told("book", "out", *options), lambda: clutrr.book("out", **settings), shown)
+
+
 def test_convert(given: Path, twice: Any) -> None:
     twice(
         lambda: told("convert", given / "data", "out", "--to", "jsonl", "--only", "proved"),

@@ -1,6 +1,6 @@
 """CLUTRR: stories about relations whose answers are proved.
 
-Make data       generate, stream, chains, puzzle, read, write, convert, learn_world
+Make data       generate, stream, book, chains, puzzle, read, write, convert, learn_world
 Look at data    info, explore, statements, solve, audit, check_theory
 Train and test  train, evaluate, load_run
 Ask models      prompts, ask, score, reward, verify, read_answer, task_path
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from clutrr._ask.ask import ask, prompts
     from clutrr._audit.audit import audit
     from clutrr._audit.convert import convert
+    from clutrr._books.book import book
     from clutrr._chains.chains import chains
     from clutrr._check_theory import check_theory
     from clutrr._data.given import puzzle, read, write
@@ -62,6 +63,7 @@ __all__ = [
     "__version__",
     "ask",
     "audit",
+    "book",
     "chains",
     "check_theory",
     "convert",
@@ -96,6 +98,7 @@ __all__ = [
 _ROOMS = {
     "ask": "_ask.ask",
     "audit": "_audit.audit",
+    "book": "_books.book",
     "chains": "_chains.chains",
     "check_theory": "_check_theory",
     "ClutrrError": "errors",

@@ -8,12 +8,13 @@ import pytest
 import typer
 
 import clutrr
+from clutrr._books.config import BookConfig
 from clutrr._cli import app
 from clutrr._config import AskConfig, Config, PromptConfig
 from clutrr._train.config import TrainConfig
 
 COMMANDS = {
-    *("generate", "convert", "learn-world", "chains"),
+    *("generate", "book", "convert", "learn-world", "chains"),
     *("info", "explore", "solve", "audit"),
     *("train", "evaluate"),
     *("prompts", "ask", "score", "tasks"),
@@ -31,6 +32,13 @@ class Changes:
     encoder: str = ""
 
 
+@dataclass
+class AlsoBook:
+    """What `book` takes beside its config."""
+
+    with_: None = None
+
+
 GROUP = typer.main.get_command(app())
 
 
@@ -41,6 +49,7 @@ def test_the_commands():
 # The commands whose functions take settings by name, and the configs that these are fields of.
 CONFIGS = {
     "generate": (Config,),
+    "book": (BookConfig, AlsoBook),
     "train": (TrainConfig,),
     "prompts": (PromptConfig,),
     "ask": (PromptConfig, AskConfig),
@@ -55,13 +64,18 @@ ONLY_FUNCTIONS = {
     *("tick", "note", "say", "each", "show", "ready", "command"),  # what a command prints or knows
     *("settings", "changes", "retries", "timeout"),
 }
-ONLY_PYTHON = {"generate": {"size", "split"}, "evaluate": {"model"}}  # no folder; an object
+ONLY_PYTHON = {  # no folder; an object; what follows from world and seed
+    "generate": {"size", "split"},
+    "evaluate": {"model"},
+    "book": {"parts", "number"},
+}
 ONLY_COMMANDS = {"as_json", "help", "full"}
 # Texts of several values, and what a command says otherwise of what is not given.
-WRITTEN = {"k", "routes", "disjoint", "omit"}
+WRITTEN = {"k", "routes", "disjoint", "omit", "hops", "forms"}
 OF_FOLDERS = {"train": Config.train, "test": Config.test, "format": "parquet"}
 DEFAULTS = {
     "ask": {"base_url": None},
+    "book": {"out": None},
     "generate": OF_FOLDERS,
     "reproduce": {"matrix": None, "out": Path("reproduction"), "encoder": ""},
 }

@@ -22,6 +22,7 @@ from clutrr.errors import ClutrrError, extras_named, plain
 # The modules of the commands: what people want to do with them, a group of `clutrr --help`, and their names.
 _MODULES = {
     "generate": ("Make data", "generate", "convert", "learn-world"),
+    "book": ("Make data", "book"),
     "chains": ("Make data", "chains"),
     "info": ("Look at data", "info", "explore"),
     "audit": ("Look at data", "solve", "audit"),
@@ -80,7 +81,7 @@ def _hide_pandas() -> None:
 
 # These read or write data, and run no program of a user that might want a frame.
 _DATA = frozenset(
-    "generate convert learn-world chains info explore audit prompts ask score".split()
+    "generate convert book learn-world chains info explore audit prompts ask score".split()
 )
 _STOPPED = 130
 # How libraries say that there is not enough memory.

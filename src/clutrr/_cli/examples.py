@@ -5,6 +5,10 @@ EXAMPLES = {
         "clutrr generate stories --k 2-4 --train 200 --test 50",
         "clutrr generate prose --k 3 --style prose --noise irrelevant=1 --train 100 --test 20",
     ),
+    "book": (
+        "clutrr book village --with ages,places --entities 60 --questions 50",
+        "clutrr book map --world directions --with regions --entities 40 --hops 1-3 --questions 20",
+    ),
     "convert": (
         "clutrr convert stories stories.csv",
         "clutrr convert stories entailed --only entailed --assume open",
