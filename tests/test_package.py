@@ -27,7 +27,7 @@ def python(code: str) -> str:
 
 # The front: what users may name. To add or take away a name here is to change what is promised.
 VERBS = {
-    *("generate", "stream", "chains", "puzzle", "read", "write", "convert", "learn_world"),
+    *("generate", "stream", "book", "chains", "puzzle", "read", "write", "convert", "learn_world"),
     *("info", "explore", "statements", "solve", "audit", "check_theory"),
     *("train", "evaluate", "load_run"),
     *("prompts", "ask", "score", "reward", "verify", "read_answer", "task_path"),

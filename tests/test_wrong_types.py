@@ -37,6 +37,7 @@ NEVER_RIGHT = ("an object", "a namespace")  # which nothing takes
 RIGHT: dict[str, dict[str, Any]] = {
     "ask": {"data": [], "out": "o.jsonl", "model": "m", "base_url": "http://127.0.0.1:9/v1"},
     "audit": {"data": []},
+    "book": {"entities": 30, "questions": 2, "hops": 1},
     "chains": {"data": [], "world": "kinship"},
     "check_theory": {"theory": "order"},
     "convert": {"data": [], "out": "o.csv", "force": True},
@@ -76,6 +77,9 @@ SETTINGS = {  # beside the arguments that a signature names
         "concurrency",
         "temperature",
         "n",
+    ),
+    "book": (
+        *("with_", "tokens", "hops", "forms", "unanswerable", "distractors", "style", "split"),
     ),
     "generate": (
         *("routes", "scene", "distractors", "noise", "order", "style", "brackets", "assume"),
@@ -124,7 +128,7 @@ def call(name: str, given: dict[str, Any]) -> None:
     found = function(*positional, **given)
     if name == "prompts":
         next(found, None)
-    elif name == "stream":
+    elif name == "stream" or (name == "book" and "out" not in given):
         found[0]
     elif name in ("generate", "read"):
         list(found)

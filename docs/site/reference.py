@@ -19,6 +19,7 @@ _PYTHON = {
     "Make data": [
         "generate",
         "stream",
+        "book",
         "chains",
         "puzzle",
         "read",

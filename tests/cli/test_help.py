@@ -58,7 +58,7 @@ def test_help_ends_with_two_examples_and_says_every_default(run, command):
 @pytest.mark.parametrize(
     ("commands", "needs"),
     [
-        (["generate", "convert", "learn-world", "chains", "paths"], ()),
+        (["generate", "book", "convert", "learn-world", "chains", "paths"], ()),
         (
             ["generate", "solve", "audit", "train", "evaluate", "explore", "info", *ASKING],
             ["torch"],

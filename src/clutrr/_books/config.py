@@ -1,11 +1,12 @@
 """What a book is asked to be: a config that is checked when it is made."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from clutrr._books.vocabulary import Part, vocabulary
-from clutrr._config import read_numbers, read_words
+from clutrr._config import check_ranges, check_types, read_numbers, read_words
 from clutrr._lexicon import World
 from clutrr._puzzle import SPLITS
 from clutrr.errors import ConfigError
@@ -49,30 +50,23 @@ class BookConfig:
     number: int = 0
 
     def __post_init__(self) -> None:
-        for name, low, high in (
-            ("entities", 10, _MOST),
-            ("questions", 0, _MOST),
-            ("distractors", 0, 20),
-            ("seed", 0, 2**63),
-            ("number", 0, 2**63),
-        ):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int):
-                raise ConfigError("is not a whole number", setting=name, value=value)
-            if not low <= value <= high:
-                raise ConfigError(f"is not from {low} to {high:,}", setting=name, value=value)
-        if self.tokens is not None and not 2000 <= self.tokens <= 10**10:
-            raise ConfigError(
-                "is not from 2,000 to 10,000,000,000", setting="tokens", value=self.tokens
-            )
-        if not 0 <= self.unanswerable <= 1:
-            raise ConfigError("is not from 0 to 1", setting="unanswerable", value=self.unanswerable)
+        check_types(self)
+        check_ranges(
+            self,
+            entities=(10, _MOST),
+            tokens=(2000, 100 * _MOST),
+            questions=(0, _MOST),
+            unanswerable=(0, 1),
+            distractors=(0, 20),
+            seed=(0, math.inf),
+            number=(0, math.inf),
+        )
         if not self.hops or not all(1 <= one <= _HOPS for one in self.hops):
             raise ConfigError(f"is not from 1 to {_HOPS}", setting="hops", value=self.hops)
         _known("forms", self.forms, FORMS)
         _known("style", [self.style], STYLES)
         _known("split", [self.split], SPLITS)
-        _known("with", self.parts, tuple(vocabulary().parts))
+        _known("with_", self.parts, tuple(vocabulary().parts))
 
     @property
     def half(self) -> int:
@@ -111,8 +105,8 @@ def part_of(world: World) -> Part:
 def config_of(world: World, given: Mapping[str, Any]) -> BookConfig:
     """Return the config of settings as users give them. `with_`: the parts beside the world's."""
     settings = dict(given)
-    more = read_words(settings.pop("with_", None) or (), "with")
-    _known("with", more or ["ages"], tuple(vocabulary().parts))
+    more = read_words(settings.pop("with_", None), "with_")
+    _known("with_", more or ["ages"], tuple(vocabulary().parts))
     settings["parts"] = tuple(dict.fromkeys((part_of(world).name, *more)))
     if "hops" in settings:
         settings["hops"] = read_numbers(settings["hops"], "hops")
