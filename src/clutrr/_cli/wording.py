@@ -48,4 +48,4 @@ def _options(settings: Mapping[str, object]) -> Iterator[str]:
 
 
 def _option(setting: str) -> str:
-    return f"--{setting.rstrip('_').replace('_', '-')}"
+    return "--" + setting.rstrip("_").replace("_", "-")
