@@ -104,6 +104,43 @@ def test_every_story_is_read_to_its_facts(world: World, preset: str, noise: dict
             assert reader.read(puzzle.abstract).facts == (Fact(first, puzzle.target, last),)
 
 
+@pytest.mark.parametrize("noise", [{}, NOISE], ids=["plain", "noise"])
+@pytest.mark.parametrize("brackets", [True, False], ids=["brackets", "bare"])
+def test_every_story_in_prose_is_read_to_its_facts(
+    world: World, noise: dict, brackets: bool
+) -> None:
+    """And asks what the prose of the other world asks, of the same scenes."""
+    if world.lexicon.prose is None:
+        assert english(world).lexicon.prose is None
+        pytest.skip("the other world has no prose either")
+    settings = {"style": "prose", "brackets": brackets, "noise": noise, "distractors": 2}
+    ours, theirs = (puzzles(one, "described", **settings) for one in (world, english(world)))
+    reader = reader_of(world)
+    for mine, other in zip_longest(ours, theirs):
+        reading = reader.read(mine.story)
+        assert not reading.unread, mine.story
+        assert sorted(reading.facts) == sorted(mine.facts)
+        assert (mine.id, mine.pattern, mine.k) == (other.id, other.pattern, other.k)
+        assert [entity.form for entity in mine.entities] == [one.form for one in other.entities]
+        stated = [mine.facts[number] for one in mine.sentences for number in one.facts]
+        assert sorted(stated) == sorted(mine.facts)
+
+
+def test_prose_of_a_stream_and_of_two_sides(world: World) -> None:
+    if world.lexicon.prose is None:
+        pytest.skip("it has no prose")
+    settings = {"world": world, "k": 2, "style": "prose", "seed": 4, "distractors": 1}
+    reader = reader_of(world)
+    for item in clutrr.stream(**settings)[:20]:
+        assert sorted(reader.read(item.story).facts) == sorted(item.facts)
+    sides = [
+        clutrr.generate(size=30, split=split, disjoint=("wordings",), **settings)
+        for split in ("train", "test")
+    ]
+    for puzzle in (*sides[0], *sides[1]):
+        assert sorted(reader.read(puzzle.story).facts) == sorted(puzzle.facts)
+
+
 def test_items_of_a_stream_are_read_too(world: World) -> None:
     reader = reader_of(world)
     ours, theirs = (

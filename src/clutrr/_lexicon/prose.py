@@ -1,6 +1,7 @@
 """The grammar of stories in prose: the content of a world's prose.yaml, taken apart and checked.
 
 A sentence is a row of pieces: literal text, and slots for entities, pronouns, relation words and attributes.
+Names may be in a case, {a:gen}, labels in a form, {r1:his}, and words by the form of an entity, {a:her|his}.
 It states facts in a row: what b is to a, what c is to b, what d is to c. Literal text may say the first.
 """
 
@@ -8,18 +9,26 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from clutrr._sentences import CLOSING
 from clutrr.errors import WorldError
+
+if TYPE_CHECKING:
+    from clutrr._lexicon.lexicon import Lexicon
 
 ENTITIES = "abcd"
 CASES = ("he", "his", "him")  # of a pronoun
 LEADS = ("He", "His")  # at the beginning of a sentence
 SECTIONS = ("tell", "one", "two", "three")  # of prose.yaml, by how many facts their sentences state
 WORDS = ("r", "ar", "n", "an", "t")  # slots for relation words
+AGREES = "agrees"  # a word by the form of an entity
 _PIECE = re.compile(r"\{([^}]*)\}")
-_SLOT = re.compile(r"(?P<entity>[abcd])(\.(?P<what>\w+))?|(?P<word>[rnt])(?P<fact>[123])")
+_SLOT = re.compile(
+    r"(?P<entity>[abcd])(\.(?P<what>\w+)|:(?P<spec>[^{}]+))?|(?P<word>[rnt])(?P<fact>[123])(:(?P<form>\w+))?"
+)
 _POSSESSIVE = "'s "
+_SECOND = re.compile(rf"[.!?]\s|[{CLOSING}].")  # what begins after a sentence
 
 
 class Slot(NamedTuple):
@@ -27,11 +36,15 @@ class Slot(NamedTuple):
 
     what: "name"; a case of a pronoun, as it is or "He", "His" at the beginning; "does" for an attribute; "r"
     for a relation word, "n" for one of any form, "ar" or "an" with an article, "t" for a phrase that leads
-    from the first entity to the second. of: the number of the entity, or of the fact.
+    from the first entity to the second; "agrees" for a word by the form of the entity. of: the number of the
+    entity, or of the fact. spec: the case of a name, the form of a label, or the words of which one agrees.
+    shows: whether the form of a label shows that of the first entity of its fact, as "her sister" does.
     """
 
     what: str
     of: int
+    spec: str = ""
+    shows: bool = False
 
 
 Piece = str | Slot
@@ -40,6 +53,7 @@ Piece = str | Slot
 @dataclass(frozen=True)
 class ProseSentence:
     """A sentence of the grammar. facts: how many it states. kinds: which the first may be; none: any.
+    unspaced: whether its language has no spaces between words.
 
     A sentence without a word for the first fact says it in literal text, and is for one kind.
     """
@@ -48,6 +62,7 @@ class ProseSentence:
     facts: int
     pieces: tuple[Piece, ...]
     kinds: tuple[str, ...] = ()
+    unspaced: bool = False
 
     @cached_property
     def slots(self) -> tuple[Slot, ...]:
@@ -65,8 +80,13 @@ class ProseSentence:
 
     @cached_property
     def pronominal(self) -> frozenset[int]:
-        """The entities whose form a pronoun within the sentence shows."""
-        return frozenset(slot.of for slot in self.slots if slot.what in CASES)
+        """The entities whose form a pronoun or a word that agrees shows, within the sentence."""
+        return frozenset(slot.of for slot in self.slots if slot.what in (*CASES, AGREES))
+
+    @cached_property
+    def shown(self) -> frozenset[int]:
+        """The entities whose form any word but a label shows."""
+        return self.pronominal.union(slot.of for slot in self.slots if slot.shows)
 
     @cached_property
     def led(self) -> tuple[Piece, ...] | None:
@@ -75,13 +95,14 @@ class ProseSentence:
         if (
             not isinstance(first, Slot)
             or first.what != "name"
+            or first.spec
             or not rest
             or not isinstance(rest[0], str)
         ):
             return None
         if rest[0].startswith(_POSSESSIVE):
             return Slot("His", first.of), rest[0].removeprefix("'s"), *rest[1:]
-        return (Slot("He", first.of), *rest) if rest[0].startswith(" ") else None
+        return (Slot("He", first.of), *rest) if rest[0].startswith(" ") or self.unspaced else None
 
     @property
     def lead(self) -> int:
@@ -118,23 +139,26 @@ def with_article(word: str) -> str:
     return ("an " if word[0] in "aeiou" else "a ") + word
 
 
-def parse_sentence(text: str, facts: int, kinds: tuple[str, ...]) -> ProseSentence:
+def parse_sentence(
+    text: str, facts: int, kinds: tuple[str, ...], lexicon: "Lexicon"
+) -> ProseSentence:
     """Take a sentence apart. Raises WorldError with what is wrong, without the place."""
     parts = _PIECE.split(text)
     pieces: list[Piece] = []
     for literal, slot in zip(parts[::2], [*parts[1::2], None], strict=True):
         article = bool(re.search(r"(^|\s)an?\s$", literal)) and (slot or "")[:1] in ("r", "n")
+        article &= ":" not in (slot or "")
         literal = re.sub(r"an?\s$", "", literal) if article else literal
         pieces += [literal] if literal else []
-        pieces += [] if slot is None else [_slot(slot, article)]
+        pieces += [] if slot is None else [_slot(slot, article, lexicon)]
     if "{" in "".join(parts[::2]) or "}" in "".join(parts[::2]):
         raise WorldError("unbalanced brace")
-    sentence = ProseSentence(text, facts, tuple(pieces), kinds)
+    sentence = ProseSentence(text, facts, tuple(pieces), kinds, not lexicon.space)
     _check(sentence)
     return sentence
 
 
-def _slot(text: str, article: bool) -> Slot:
+def _slot(text: str, article: bool, lexicon: "Lexicon") -> Slot:
     match = _SLOT.fullmatch(text)
     if match is None or (match["what"] or "he") not in (*CASES, "does"):
         raise WorldError(
@@ -142,8 +166,32 @@ def _slot(text: str, article: bool) -> Slot:
             "{r1}, {n1}, {t1}"
         )
     if match["entity"]:
-        return Slot(match["what"] or "name", ENTITIES.index(match["entity"]))
-    return Slot(("a" if article else "") + match["word"], int(match["fact"]) - 1)
+        return _of_entity(
+            match["what"] or "name", ENTITIES.index(match["entity"]), match["spec"], lexicon
+        )
+    form, fact = match["form"] or "", int(match["fact"]) - 1
+    if not form:
+        return Slot(("a" if article else "") + match["word"], fact)
+    forms = lexicon.phrases.forms
+    if match["word"] != "r" or form not in forms:
+        known = ", ".join(forms) or "none"
+        raise WorldError(f"{{{text}}} is none of the forms of labels in phrases.yaml, {known}")
+    shows = all(len(set(one.split("|"))) > 1 for one in forms[form].values())
+    return Slot("r", fact, form, shows)
+
+
+def _of_entity(what: str, of: int, spec: str | None, lexicon: "Lexicon") -> Slot:
+    """A slot of an entity: {a}, {a.he}, {a:gen} or {a:her|his}."""
+    if spec is None:
+        return Slot(what, of)
+    if "|" in spec:
+        if len(spec.split("|")) != max(1, len(lexicon.names)):
+            raise WorldError(f"{{{ENTITIES[of]}:{spec}}} is no choice by the form of an entity")
+        return Slot(AGREES, of, spec)
+    if spec not in lexicon.cases.known:
+        known = ", ".join(lexicon.cases.known) or "none"
+        raise WorldError(f"names have no case {spec!r}; they have {known}")
+    return Slot("name", of, spec)
 
 
 def _check(sentence: ProseSentence) -> None:
@@ -159,7 +207,7 @@ def _check(sentence: ProseSentence) -> None:
         raise WorldError(f"must say {needs}, each once")
     if literal and len(sentence.kinds) != 1:
         raise WorldError("must say {r1}, or be for one kind")
-    if not sentence.text.endswith((".", "!")) or re.search(r"[.!?]\s", sentence.text):
+    if not sentence.text.endswith((".", "!", *CLOSING)) or _SECOND.search(sentence.text):
         raise WorldError("must be one sentence that ends in a full stop")
     for at, slot in enumerate(sentence.slots):
         _check_slot(sentence, at, slot)

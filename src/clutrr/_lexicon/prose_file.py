@@ -5,7 +5,17 @@ from collections.abc import Iterator
 from importlib.resources.abc import Traversable
 
 from clutrr._lexicon.entries import Entry
-from clutrr._lexicon.prose import CASES, SECTIONS, WORDS, Prose, ProseSentence, parse_sentence
+from clutrr._lexicon.lexicon import Lexicon
+from clutrr._lexicon.prose import (
+    AGREES,
+    CASES,
+    SECTIONS,
+    WORDS,
+    Prose,
+    ProseSentence,
+    Slot,
+    parse_sentence,
+)
 from clutrr._lexicon.world import World
 from clutrr.errors import WorldError, short
 
@@ -13,7 +23,8 @@ _OPTIONAL = ("phrases", "turned")
 _PARTS = ("pronouns", "words", "neutral", "about", *SECTIONS)
 _MARKS = "[]<>\n"  # which no text has
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-_PHRASE = re.compile(rf"{_WORD.pattern}(?: {_WORD.pattern})*")
+_PHRASE_WORD = r"[^\W\d_]+(?:[-'\u2019][^\W\d_]+)*"
+_PHRASE = re.compile(rf"{_PHRASE_WORD}(?: {_PHRASE_WORD})*")
 
 
 def read_prose(path: Traversable, world: World) -> Prose:
@@ -35,7 +46,7 @@ def read_prose(path: Traversable, world: World) -> Prose:
         dict(_words(file.within("turned"), world.relations)),
         _about(file.within("about"), world),
         {
-            facts: tuple(_sentences(file.within(section), facts))
+            facts: tuple(_sentences(file.within(section), facts, world.lexicon))
             for facts, section in enumerate(SECTIONS)
         },
     )
@@ -44,11 +55,14 @@ def read_prose(path: Traversable, world: World) -> Prose:
 
 
 def _pronouns(entry: Entry, forms: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """The words of each case by form; one word where there are no forms."""
-    cases = zip(CASES, entry.fields(CASES), strict=True)
+    """The words of each case by form; one word where there are no forms. A language may do without some."""
+    cases = entry.items() if entry.value is not None else {}
+    for case, words in cases.items():
+        if case not in CASES:
+            raise words.error(f"is none of the pronouns {', '.join(CASES)}")
     return {
         case: tuple(word.text(_MARKS) for word in (words.fields(forms) if forms else [words]))
-        for case, words in cases
+        for case, words in cases.items()
     }
 
 
@@ -78,25 +92,31 @@ def _about(entry: Entry, world: World) -> dict[str, tuple[str, ...]]:
     for name, attribute in attributes.items():
         texts = entry.within(name).list(1)
         for one in texts:
-            if re.findall(r"\{(.*?)\}", one.text(_MARKS)) != (
-                ["value"] if attribute.values else []
-            ):
+            slots = re.findall(r"\{(.*?)\}", one.text(_MARKS))
+            slots = [slot for slot in slots if not _agrees(slot, world.forms)]
+            if slots != (["value"] if attribute.values else []):
                 what = "must hold {value} once, if it has values, and no other slot"
                 raise one.error(f"{one.value!r} {what}")
-            if not one.value[0].islower():
+            if one.value[0].isupper():
                 raise one.error(f"{one.value!r} must begin with a verb in lower case")
         found[name] = tuple(one.value for one in texts)
     return found
 
 
-def _sentences(entry: Entry, facts: int) -> Iterator[ProseSentence]:
+def _agrees(slot: str, forms: tuple[str, ...]) -> bool:
+    """Whether a slot of a text about an entity is a word by its form, {entity:her|his}."""
+    entity, _, words = slot.partition(":")
+    return entity in ("entity", "person") and words.count("|") == len(forms) - 1 > 0
+
+
+def _sentences(entry: Entry, facts: int, lexicon: Lexicon) -> Iterator[ProseSentence]:
     for item in entry.list(1):
         say, kinds = item, tuple[str, ...]()
         if isinstance(item.value, dict):
             say, only = item.fields(("say", "for"))
             kinds = tuple(one.text() for one in only.list(1))
         try:
-            yield parse_sentence(say.text(_MARKS), facts, kinds)
+            yield parse_sentence(say.text(_MARKS), facts, kinds, lexicon)
         except WorldError as error:
             raise item.error(f"{short(say.value)}: {error}") from None
 
@@ -152,9 +172,16 @@ def _written_out(sentence: ProseSentence, longest: int) -> Iterator[str]:
 def _read_as(sentence: ProseSentence) -> tuple[str, ...]:
     """What is left of a sentence for a reader, who does not know what is in its slots."""
     return tuple(
-        piece if isinstance(piece, str) else (piece.what[0] if piece.what in WORDS else "[]")
-        for piece in sentence.pieces
+        piece if isinstance(piece, str) else _slot_read_as(piece) for piece in sentence.pieces
     )
+
+
+def _slot_read_as(slot: Slot) -> str:
+    if slot.what in WORDS:
+        return slot.what[0]
+    if slot.what == AGREES:
+        return slot.spec
+    return f"[{slot.spec}]" if slot.what == "name" else "[]"
 
 
 def _faults(sentence: ProseSentence, prose: Prose, world: World) -> Iterator[str]:
@@ -166,6 +193,9 @@ def _faults(sentence: ProseSentence, prose: Prose, world: World) -> Iterator[str
         yield "only the first fact can leave a form open, {n1}"
     if neutral and missing:
         yield f"no word under neutral for {missing[0]}; restrict it by `for`"
+    for slot in sentence.slots:
+        if slot.what in CASES and slot.what not in prose.pronouns:
+            yield f"{slot.what} is not under pronouns"
     if sentence.facts and 0 not in sentence.said:
         if world.forms:
             yield "must say {r1}: literal text leaves open the form of {b}"

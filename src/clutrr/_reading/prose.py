@@ -14,9 +14,10 @@ from itertools import product
 from typing import NamedTuple
 
 from clutrr._lexicon import World
-from clutrr._lexicon.prose import CASES, LEADS, Piece, Prose, ProseSentence, Slot
+from clutrr._lexicon.prose import AGREES, CASES, LEADS, WORDS, Piece, Prose, ProseSentence, Slot
 from clutrr._puzzle import Fact
 from clutrr._reading.names import unmarked_name
+from clutrr._reading.templates import around
 from clutrr._sentences import ENTITY
 
 _NAME, _ATTRIBUTE = "[]", "<does>"  # marks
@@ -27,6 +28,9 @@ _MARKS = {
 }  # of relation words, by the slots that they fill
 _MARK = re.compile(r"\[\]|<\w+>|\{value\}")
 _LETTERS = re.compile(r"[^\W\d_]+")
+_LETTER = re.compile(r"[^\W\d_]")  # of a language without spaces
+_SLOTS = re.compile(r"(\{[^{}]*\})")
+_NEVER = r"(?!)"
 
 
 class Statement(NamedTuple):
@@ -40,12 +44,14 @@ class Statement(NamedTuple):
 class _Outline:
     """What sentences of one outline say.
 
-    names: the entities in the order in which they are named. forms: of entities, by pronouns. lead: what a
-    pronoun at the beginning means, or -1.
+    names: the entities in the order in which they are named, and the case of each. forms: of entities, by pronouns
+    and words that agree. words: the slots of relation words, in their order. lead: what a pronoun at the beginning
+    means, or -1.
     """
 
     sentence: ProseSentence
-    names: tuple[int, ...]
+    names: tuple[tuple[int, str], ...]
+    words: tuple[Slot, ...]
     forms: Mapping[int, int]
     lead: int
 
@@ -62,27 +68,34 @@ class ProseReader:
             for meant, words in by_meaning.items()
             for word in words
         }
+        # Of each form of labels: what each text of it says, and of which form the first entity then is.
+        self._forms = {spec: _told_by(world, spec) for spec in world.lexicon.phrases.forms}
         self._outlines: dict[str, _Outline] = {}
         for sentences in prose.sentences.values():
             for sentence in sentences:
-                for key, outline in _outlines(prose, sentence, world.labels.each):
+                for key, outline in _outlines(world, prose, sentence):
                     self._outlines.setdefault(key, outline)
         written = _MARK.sub(" ", " ".join(self._outlines))
         about = (_MARK.sub(" ", text) for texts in prose.about.values() for text in texts)
         self._plain_words = frozenset(re.findall(r"[\w-]+", written))
-        self._words = frozenset(_LETTERS.findall(" ".join(("a an", written, *about, *self._said))))
-        words = sorted(self._said, key=len, reverse=True)
-        relation = (
-            rf"(?<![\w-])(?:(?P<article>an?) )?(?P<word>{'|'.join(map(re.escape, words))})(?![\w-])"
-        )
+        used = {slot.spec for one in self._outlines.values() for slot in one.words if slot.spec}
+        formed = {text for spec in used for text in self._forms[spec]}
+        self._letters = _LETTERS if world.lexicon.space else _LETTER
+        every = " ".join(("a an", written, *about, *self._said, *formed))
+        self._words = frozenset(self._letters.findall(every))
+        words = "|".join(map(re.escape, sorted({*self._said, *formed}, key=len, reverse=True)))
+        relation = rf"(?P<article>\0)?(?P<word>{words})"
+        if world.lexicon.space:
+            relation = rf"(?<![\w-])(?:(?P<article>an?) )?(?P<word>{words})(?![\w-])"
+        if world.lexicon.language.partition("-")[0] == "en":
+            unmarked = rf"(?<![\w'-])(?:{unmarked_name(world)})"
+        else:
+            unmarked = _own_names(world)
         self._marked, self._unmarked = (
             re.compile(
                 f"(?P<does>{'|'.join(_about(world, prose, marked))})|(?P<name>{name})|{relation}"
             )
-            for marked, name in (
-                (True, ENTITY),
-                (False, rf"(?<![\w'-])(?:{unmarked_name(world)})"),
-            )
+            for marked, name in ((True, ENTITY), (False, unmarked))
         )
 
     def may_read(self, shape: str) -> bool:
@@ -91,7 +104,7 @@ class ProseReader:
         shape: a sentence with [] for whatever is in square brackets. What is replaced by a mark has no letter
         right before or after it, so words stay whole.
         """
-        return self._words.issuperset(_LETTERS.findall(shape))
+        return self._words.issuperset(self._letters.findall(shape))
 
     def read(self, text: str, before: Statement | None, marked: bool) -> Statement | None:
         """Return what a sentence says; None if the grammar does not have it.
@@ -111,7 +124,8 @@ class ProseReader:
                 names.append(name[1:-1] if marked else name)
                 return _NAME
             words.append(match["word"])
-            return ("a " if match["article"] else "") + _MARKS[self._said[match["word"]][0]]
+            slot, _ = self._said.get(match["word"], ("r", ""))
+            return ("a " if match["article"] else "") + _MARKS[slot]
 
         outline = self._outlines.get((self._marked if marked else self._unmarked).sub(mark, text))
         return None if outline is None else self._statement(outline, names, words, before)
@@ -123,7 +137,12 @@ class ProseReader:
         words: Sequence[str],
         before: Statement | None,
     ) -> Statement | None:
-        entities = dict(zip(outline.names, names, strict=True))
+        entities: dict[int, str] = {}
+        for (entity, case), word in zip(outline.names, names, strict=True):
+            name = self._world.lexicon.name_of(word, case)
+            if name is None:
+                return None
+            entities[entity] = name
         if outline.lead >= 0:
             meant = _meant(before, outline.forms[outline.lead])
             if meant is None:
@@ -135,10 +154,15 @@ class ProseReader:
             at: form for at, form in outline.forms.items() if at in outline.sentence.pronominal
         }
         facts: list[Fact] = []
-        said = dict(zip(outline.sentence.said, words, strict=True))
+        said = dict(zip(outline.sentence.said, zip(outline.words, words, strict=True), strict=True))
         for fact in range(outline.sentence.facts):
             if fact in said:
-                relation = self._relation(said[fact], outline.forms.get(fact + 1))
+                slot, word = said[fact]
+                relation, head = self._relation(slot, word, outline.forms.get(fact + 1))
+                if head is not None and shown.setdefault(fact, head) != head:
+                    return None
+                if head is not None and outline.forms.get(fact, head) != head:
+                    return None
             else:
                 relation = self._world.kind(outline.sentence.kinds[0]).words[0]
             if relation is None:
@@ -160,11 +184,14 @@ class ProseReader:
             shown = {}
         return Statement(tuple(facts), {entity: shown.get(at) for at, entity in entities.items()})
 
-    def _relation(self, word: str, form: int | None) -> str | None:
-        slot, meant = self._said[word]
-        if slot != "n":
-            return meant
-        return None if form is None else self._world.kind(meant).words[form]
+    def _relation(self, slot: Slot, word: str, form: int | None) -> tuple[str | None, int | None]:
+        """Return the label that a word in a slot says, and the form of the first entity, if it shows that."""
+        if slot.spec:
+            return self._forms[slot.spec].get(word, (None, None))
+        said, meant = self._said.get(word, ("", ""))
+        if said != "n":
+            return meant or None, None
+        return None if form is None else self._world.kind(meant).words[form], None
 
 
 @lru_cache(4)
@@ -182,29 +209,68 @@ def _meant(before: Statement | None, form: int) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def _outlines(prose: Prose, sentence: ProseSentence, each: int) -> Iterator[tuple[str, _Outline]]:
-    """Every outline of a sentence: with a name or a pronoun at the beginning, for all forms of pronouns.
+def _told_by(world: World, spec: str) -> dict[str, tuple[str | None, int | None]]:
+    """Return what each text of a form of labels says: the label, and the form of the first entity if it shows that."""
+    found: dict[str, tuple[str | None, int | None]] = {}
+    for label, text in world.lexicon.phrases.forms[spec].items():
+        words = text.split("|")
+        for form, word in enumerate(words):
+            shows = form if words.count(word) == 1 < len(words) else None
+            says = (label, shows)
+            # A text that two labels share says neither.
+            found[word] = says if found.get(word, says) == says else (None, None)
+    return found
 
-    each: how many forms there are.
-    """
+
+def _own_names(world: World) -> str:
+    """Return a pattern of the names of a world, in every case, in text without brackets."""
+    lexicon = world.lexicon
+    words = {word for by_word in lexicon.named.values() for word in by_word}
+    names = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+    if not lexicon.space:
+        return f"(?:{names})"
+    behind = {one.after for case in lexicon.cases.known for one in lexicon.spelled(case)}
+    ends = "|".join(map(re.escape, sorted(filter(None, behind), key=len, reverse=True)))
+    return rf"(?<!\w)(?:{names})(?=(?:{ends or _NEVER})?(?!\w))"
+
+
+def _outlines(
+    world: World, prose: Prose, sentence: ProseSentence
+) -> Iterator[tuple[str, _Outline]]:
+    """Every outline of a sentence: with a name or a pronoun at the beginning, for all forms and cases."""
+    each, pronouns = world.labels.each, "he" in prose.pronouns
     for pieces, lead in ((sentence.pieces, -1), (sentence.led, sentence.lead)):
-        if pieces is None:
+        if pieces is None or (lead >= 0 and not pronouns):
             continue
         entities = sorted({*sentence.pronominal, *([lead] if lead >= 0 else [])})
-        names = tuple(
-            piece.of for piece in pieces if isinstance(piece, Slot) and piece.what == "name"
-        )
+        slots = [piece for piece in pieces if isinstance(piece, Slot)]
+        named = [slot for slot in slots if slot.what == "name"]
+        names = tuple((slot.of, slot.spec) for slot in named)
+        words = tuple(slot for slot in slots if slot.what in WORDS)
+        every_around = [around(world, slot.spec) for slot in named]
         for forms in product(range(each), repeat=len(entities)):
             of = dict(zip(entities, forms, strict=True))
-            key = "".join(_marked(prose, piece, of) for piece in pieces)
-            yield key, _Outline(sentence, names, of, lead)
+            for beside in product(*every_around):
+                by_name = dict(zip((slot.of for slot in named), beside, strict=True))
+                key = "".join(_marked(prose, piece, of, by_name) for piece in pieces)
+                yield key, _Outline(sentence, names, words, of, lead)
 
 
-def _marked(prose: Prose, piece: Piece, forms: Mapping[int, int]) -> str:
+def _marked(
+    prose: Prose,
+    piece: Piece,
+    forms: Mapping[int, int],
+    beside: Mapping[int, tuple[str, str]],
+) -> str:
     if isinstance(piece, str):
         return piece
-    if piece.what in ("name", "does"):
-        return _NAME if piece.what == "name" else _ATTRIBUTE
+    if piece.what == "name":
+        before, behind = beside[piece.of]
+        return f"{before}{_NAME}{behind}"
+    if piece.what == "does":
+        return _ATTRIBUTE
+    if piece.what == AGREES:
+        return piece.spec.split("|")[forms[piece.of]]
     if piece.what in (*CASES, *LEADS):
         return prose.pronoun(piece.what, forms[piece.of])
     return ("a " if len(piece.what) > 1 else "") + _MARKS[piece.what[-1]]
@@ -218,4 +284,15 @@ def _about(world: World, prose: Prose, marked: bool) -> Iterator[str]:
     ]
     for text, values in sorted(texts, key=lambda pair: len(pair[0]), reverse=True):
         value = ENTITY if marked else f"(?:{'|'.join(map(re.escape, values))})"
-        yield r"(?<!\w)" + value.join(map(re.escape, text.split("{value}"))) + r"(?!\w)"
+        written = "".join(_pattern(piece, value) for piece in _SLOTS.split(text))
+        yield rf"(?<!\w){written}(?!\w)" if world.lexicon.space else written
+
+
+def _pattern(piece: str, value: str) -> str:
+    """The pattern of a part of a text about an entity. value: that of its value."""
+    if piece == "{value}":
+        return value
+    if not piece.startswith("{"):
+        return re.escape(piece)
+    words = piece[1:-1].partition(":")[2].split("|")
+    return f"(?:{'|'.join(map(re.escape, words))})"

@@ -54,9 +54,9 @@ def shapes(world: World, template: Template, label: str = "") -> Iterator[tuple[
     label: what it states, which may show the form of {b}.
     """
     for one in _agreeing(world, template, label):
-        for around in product(*(_around(world, case) for case in one.slot_cases)):
+        for beside in product(*(around(world, case) for case in one.slot_cases)):
             first, *rest = one.literals
-            slots = zip(around, rest, strict=True)
+            slots = zip(beside, rest, strict=True)
             yield one, first + "".join(f"{b}[]{a}{literal}" for (b, a), literal in slots)
 
 
@@ -72,7 +72,7 @@ def _agreeing(world: World, template: Template, label: str) -> list[Template]:
     return list(dict.fromkeys(template.agreeing(**forms) for forms in every))
 
 
-def _around(world: World, case: str) -> list[tuple[str, str]]:
+def around(world: World, case: str) -> list[tuple[str, str]]:
     """Return what may be written right before and behind a word for a name in a case."""
     if not case:
         return [("", "")]

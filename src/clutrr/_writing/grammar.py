@@ -30,8 +30,9 @@ class Grammar:
             [sum(1 << (of - 1) for of in s.described) if s.facts else 0 for s in every]
         )
         self.lead = np.array([max(s.lead, 0) for s in every])
-        self.can_lead = np.array([s.led is not None for s in every])
-        self.shows_first = np.array([0 in s.pronominal for s in every])
+        pronouns = "he" in prose.pronouns
+        self.can_lead = np.array([pronouns and s.led is not None for s in every])
+        self.shows_first = np.array([0 in s.shown for s in every])
         self.described = np.array([[*s.described, 0, 0, 0][:LONGEST] for s in every])
         each = range(world.labels.each)
         implied = [world.theory.head_form(kind.name, form) for kind in world.kinds for form in each]

@@ -3,7 +3,8 @@
 A piece is what fills a slot of a sentence of the grammar, and the text behind it, up to the next slot.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import count
 
@@ -12,12 +13,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from clutrr._lexicon import World
-from clutrr._lexicon.prose import CASES, LEADS, WORDS, Piece, Prose, with_article
+from clutrr._lexicon.prose import AGREES, CASES, LEADS, WORDS, Piece, Prose, with_article
 from clutrr._writing.arrow import Floats, Stories, Texts, string, strings
 from clutrr._writing.grammar import LONGEST, Grammar
 from clutrr.theory.questions import Bools, Ints, QuestionBlock
 
-_NOTHING, _NAME, _PRONOUN, _ATTRIBUTE, _WORD = range(5)  # what fills a slot
+_NOTHING, _NAME, _PRONOUN, _ATTRIBUTE, _FORM, _WORD = range(6)  # what fills a slot
+_CHOICE = re.compile(r"\{\w+:([^{}]*\|[^{}]*)\}")
+_END = "\0"  # stands for what is between two sentences
 
 
 @dataclass(frozen=True)
@@ -44,13 +47,15 @@ class Pieces:
         self._grammar = grammar
         # Of each attribute: its first text, how many values it has, how many texts for each.
         self._attributes: list[tuple[int, int, int]] = []
-        told: list[str] = []
+        every_text: list[str] = []
         for attribute in world.lexicon.attributes:
             about, values = prose.about[attribute.name], attribute.values or ("",)
-            self._attributes.append((len(told), len(values), len(about)))
-            told += [
+            self._attributes.append((len(every_text), len(values), len(about)))
+            every_text += [
                 text.replace("{value}", mark.format(value)) for value in values for text in about
             ]
+        told = list(_of_forms(every_text, world.labels.each))
+        self._about_each = len(told) // len(every_text)  # forms that a text has
         words = [prose.words[relation] for relation in world.relations]
         neutral = [prose.neutral.get(kind.name, ()) for kind in world.kinds for _ in kind.words]
         turned = [prose.turned[relation] for relation in world.relations]
@@ -60,24 +65,33 @@ class Pieces:
             [[len(of) for of in by_label] for by_label in said.values()], np.int32
         )
         self._before = np.cumsum(self._count, axis=1, dtype=np.int32) - self._count
-        forms = range(world.labels.each)
-        names = strings(mark.format(name) for of in world.lexicon.names for name in of)
+        self._each = world.labels.each
+        forms = range(self._each)
         fillings = {
-            "": (_NOTHING, strings([""])),
-            "name": (_NAME, names),
-            "does": (_ATTRIBUTE, strings(told)),
+            ("", ""): (_NOTHING, strings([""])),
+            ("does", ""): (_ATTRIBUTE, strings(told)),
         }
         for case in (*CASES, *LEADS):
-            fillings[case] = _PRONOUN, strings(prose.pronoun(case, form) for form in forms)
+            if case.lower() in prose.pronouns:
+                by_form = strings(prose.pronoun(case, form) for form in forms)
+                fillings[case, ""] = _PRONOUN, by_form
         for number, (what, by_label) in enumerate(said.items()):
             every = (
                 with_article(word) if what[0] == "a" else word for of in by_label for word in of
             )
-            fillings[what] = _WORD + number, strings(every)
+            fillings[what, ""] = _WORD + number, strings(every)
+        for what, spec in {(slot.what, slot.spec) for s in grammar.sentences for slot in s.slots}:
+            if what == "name":
+                written = (one.written(mark) for one in world.lexicon.spelled(spec))
+                fillings[what, spec] = _NAME, strings(written)
+            elif what == AGREES:
+                fillings[what, spec] = _PRONOUN, strings(spec.split("|"))
+            elif spec:
+                fillings[what, spec] = _FORM, strings(_of_labels(world, spec))
         programs = [
             list(_slots(pieces))
-            for s in grammar.sentences
-            for pieces in (s.pieces, s.led or s.pieces)
+            for s, can_lead in zip(grammar.sentences, grammar.can_lead, strict=True)
+            for pieces in (s.pieces, (s.led if can_lead else None) or s.pieces)
         ]
         slots = dict(
             zip(
@@ -86,18 +100,20 @@ class Pieces:
                 strict=False,
             )
         )
-        texts: dict[tuple[str, str], pa.StringArray] = {}
-        for (what, _), literal in slots:
-            filling = fillings[what][1]
-            texts.setdefault(
-                (what, literal), pc.binary_join_element_wise(filling, string(literal), string(""))
-            )
+        texts: dict[tuple[tuple[str, str], str], pa.StringArray] = {}
+        space = world.lexicon.space
+        for (filler, _), literal in slots:
+            behind = string(literal.replace(_END, space))
+            filled = pc.binary_join_element_wise(fillings[filler][1], behind, string(""))
+            texts.setdefault((filler, literal), filled)
         starts = dict(zip(texts, np.cumsum([0, *map(len, texts.values())]).tolist(), strict=False))
-        self._texts = Texts(pa.concat_arrays(texts.values()))
+        self._texts = Texts(pa.concat_arrays(texts.values()), space)
         # Of each slot: what fills it; the entity, attribute or fact of that; the first such piece.
-        self._what = np.array([fillings[what][0] for (what, _), _ in slots])
+        self._what = np.array([fillings[filler][0] for (filler, _), _ in slots])
         self._of = np.array([of for (_, of), _ in slots])
-        self._first = np.array([starts[what, literal] for (what, _), literal in slots], np.int32)
+        self._first = np.array(
+            [starts[filler, literal] for (filler, _), literal in slots], np.int32
+        )
         self._slots = np.array([slots[slot] for program in programs for slot in program])
         self._size = np.array([len(program) for program in programs])
         self._start = np.cumsum(self._size) - self._size
@@ -113,6 +129,8 @@ class Pieces:
             chance = rng.random(questions.entities.shape, np.float32)[:rows]
             text = np.minimum((chance * texts).astype(np.int32), texts - 1)
             every[..., i] = (first + value * texts).take(entities) + text
+        if self._about_each > 1:
+            every = every * self._about_each + questions.forms[:rows, :, None]
         keys = rng.random((*questions.entities.shape, len(self._attributes)), np.float32)[:rows]
         return np.take_along_axis(every, np.argsort(keys, axis=-1)[..., :d], axis=-1)
 
@@ -165,6 +183,12 @@ class Pieces:
         entity = drawn.entities.take(described * sentences + one)
         which = np.where(drawn.fact.take(one) < 0, drawn.attribute.take(one) + turn, 0)
         pieces[some] += attributes.take(entity * attributes.shape[2] + which)
+        # A form of a label is that of the first entity of its fact, and of the label.
+        some = np.flatnonzero(what == _FORM)
+        one, fact = sentence.take(some), of.take(some)
+        relation = questions.relation[drawn.story.take(one), drawn.fact.take(one) + fact]
+        head = drawn.entities.take(fact * sentences + one)
+        pieces[some] += relation * self._each + questions.forms.take(head)
         some = np.flatnonzero(what >= _WORD)
         one, fact = sentence.take(some), of.take(some)
         relation = questions.relation[drawn.story.take(one), drawn.fact.take(one) + fact]
@@ -174,17 +198,44 @@ class Pieces:
         return pieces
 
 
-def _slots(pieces: tuple[Piece, ...]) -> Iterator[tuple[tuple[str, int], str]]:
+def _of_forms(texts: Iterable[str], each: int) -> Iterator[str]:
+    """Yield every text for every form, if one of them has words that agree; else every text."""
+    listed = list(texts)
+    varies = any(_CHOICE.search(text) for text in listed)
+    for text in listed:
+        for form in range(each if varies else 1):
+            yield _chosen(text, form)
+
+
+def _chosen(text: str, form: int) -> str:
+    """Return a text with the words for a form."""
+    pieces = _CHOICE.split(text)
+    pieces[1::2] = [words.split("|")[form] for words in pieces[1::2]]
+    return "".join(pieces)
+
+
+def _of_labels(world: World, spec: str) -> Iterator[str]:
+    """Yield a form of every label, for every form of the first entity."""
+    texts = world.lexicon.phrases.forms[spec]
+    for label in world.relations:
+        words = texts[label].split("|")
+        for form in range(world.labels.each):
+            yield words[form % len(words)]
+
+
+def _slots(pieces: tuple[Piece, ...]) -> Iterator[tuple[tuple[tuple[str, str], int], str]]:
     """Yield the slots of a sentence, each with the literal text behind it; the first may be none.
 
     Attributes are numbered by their turn.
     """
-    slot, literal, turn = ("", 0), "", count()
+    nothing: tuple[tuple[str, str], int] = (("", ""), 0)
+    slot, literal, turn = nothing, "", count()
     for piece in pieces:
         if isinstance(piece, str):
             literal += piece
             continue
-        if (slot, literal) != (("", 0), ""):
+        if (slot, literal) != (nothing, ""):
             yield slot, literal
-        slot, literal = (piece.what, next(turn) if piece.what == "does" else piece.of), ""
-    yield slot, f"{literal} "
+        number = next(turn) if piece.what == "does" else piece.of
+        slot, literal = ((piece.what, piece.spec), number), ""
+    yield slot, f"{literal}{_END}"
