@@ -14,6 +14,7 @@ from clutrr._arguments import LocationLike, public
 from clutrr._data.asked import AskedReader, columns_named, world_of
 from clutrr._data.convert import Target, write_dataset
 from clutrr._data.dataset import Dataset, dataset_of, open_dataset
+from clutrr._data.parquet import plain_table
 from clutrr._data.part import Notes
 from clutrr._data.puzzles import PuzzleSequence
 from clutrr._io.locations import is_location, parse_location
@@ -151,9 +152,8 @@ def _of_frame(
                 rows = [json.dumps(dict(row), ensure_ascii=False, default=str) for row in frame]
                 path.write_text("\n".join(rows), encoding="utf-8")
             else:
-                pq.write_table(
-                    of_datasets if isinstance(of_datasets, pa.Table) else pa.table(frame), path
-                )
+                table = of_datasets if isinstance(of_datasets, pa.Table) else pa.table(frame)
+                pq.write_table(plain_table(table), path)
         except (TypeError, ValueError, pa.ArrowException) as error:
             why = f" ({short(str(error), quote=False)})" if isinstance(frame, Iterable) else ""
             raise ArgumentError(

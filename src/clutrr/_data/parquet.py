@@ -25,6 +25,34 @@ _PER_ROW = 64  # bytes of dictionaries that are unpacked for each row of a batch
 _Sizes = npt.NDArray[np.int64]
 
 
+def plain_table(table: pa.Table) -> pa.Table:
+    """Return a table whose texts and lists are of the types that Parquet files have.
+
+    Frames of polars have views of texts and large lists, which pyarrow cannot write, and categories.
+    """
+    columns = {}
+    for field, column in zip(table.schema, table.columns, strict=True):
+        kind = _plain(field.type)
+        try:
+            columns[field.name] = column.cast(kind)
+        except pa.ArrowNotImplementedError:
+            columns[field.name] = pa.chunked_array([pa.array(column.to_pylist(), kind)])
+    return pa.table(columns)
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    """Return the usual type of texts and lists, however deep in a type."""
+    if pa.types.is_string_view(kind) or pa.types.is_large_string(kind):
+        return pa.string()
+    if pa.types.is_dictionary(kind):
+        return _plain(kind.value_type)
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_list_view(kind):
+        return pa.list_(_plain(kind.value_type))
+    if pa.types.is_struct(kind):
+        return pa.struct([(one.name, _plain(one.type)) for one in kind])
+    return kind
+
+
 def open_parquet(file: IO[bytes] | Any) -> pq.ParquetFile:
     """Return the file, with its texts numbered; nothing of it is unpacked yet."""
     file.seek(0)
