@@ -66,6 +66,14 @@ class Info:
         return sum(self.labels.values())
 
 
+# Under which the files of others were published, by their format; who passes them on has to keep to it.
+LICENCES = {
+    **dict.fromkeys(("v1.0", "v1.0-hub"), "cc-by-nc-4.0"),
+    **dict.fromkeys(("StepGame", "STaR"), "mit"),
+    "bAbI": "cc-by-3.0",
+}
+
+
 def describe(data: Dataset, tick: Callable[[int], None] = lambda rows: None) -> Info:
     """Return the figures of a data set, which is read once from beginning to end."""
     subsets: dict[str, Counter[str]] = {}
@@ -171,9 +179,12 @@ ConvertedFiles = dict[tuple[str, str], tuple[str, Counter[str]]]
 
 
 def converted_manifest(
-    data: Dataset, form: str, written: ConvertedFiles, kept: Mapping[str, str]
+    data: Dataset, form: str, written: ConvertedFiles, kept: Mapping[str, str], unread: int = 0
 ) -> dict[str, Any]:
-    """Return the manifest of a converted folder."""
+    """Return the manifest of a converted folder.
+
+    unread: of how many rows some of the text was not read
+    """
     order = {"train": 0, "validation": 1, "test": 2}
     keys = sorted(written, key=lambda key: (natural(key[0]), order.get(key[1], 3)))
     return {
@@ -182,7 +193,9 @@ def converted_manifest(
         "format": form,
         "converted_from": data.made_as,
         **({"kept": dict(kept)} if kept else {}),
+        "source": data.path.name,
         "skipped": len(data.notes.skipped),
+        "unread": unread,
         "subsets": subsets_of((*key, *written[key]) for key in keys),
     }
 
@@ -194,13 +207,15 @@ def converted_card(data: Dataset, manifest: Mapping[str, Any]) -> str:
         name: {split: about["files"][0] for split, about in of.items()}
         for name, of in subsets.items()
     }
-    licence = "cc0-1.0" if "config" in data.manifest else None  # generated data is CC0
+    # Generated data is CC0.
+    licence = "cc0-1.0" if "config" in data.manifest else LICENCES.get(data.made_as)
     return rendered(
         "clutrr._data",
         "card.md.jinja",
         head=front_matter(data.world.lexicon.language, files, licence),
         data=data,
         manifest={"kept": {}, **manifest},
+        licence=licence,
         splits=list(dict.fromkeys(split for of in subsets.values() for split in of)),
         columns=COLUMNS,
         statements=any(form.statements for _, form in data.files) and STATEMENT_COLUMN,

@@ -16,7 +16,7 @@ from clutrr._data import v1_writer
 from clutrr._data.about import ConvertedFiles, converted_card, converted_manifest
 from clutrr._data.dataset import WORLD, Dataset
 from clutrr._data.own import FORMATS, divided, open_writer
-from clutrr._data.part import UNSPLIT, Part
+from clutrr._data.part import UNSPLIT, Part, rows_unread
 from clutrr._data.read import detect
 from clutrr._data.source import DataFile
 from clutrr._io.files import atomic_write, replace_text, writing
@@ -100,7 +100,7 @@ def write_dataset(
         else staged_folder(target.out, plan, force) as folder
     ):
         losses: _Losses = Counter()
-        written = _write(data, target, folder, losses, tick)
+        written, unread = _write(data, target, folder, losses, tick)
         rows = sum(labels.total() for _, labels in written.values())
         if not rows:
             left = "is left" if kept or data.notes.skipped else "is there"
@@ -110,7 +110,7 @@ def write_dataset(
             say(loss.replace("{rows}", f"{lost:,}"))
         if not target.one_file:
             save_world(data.world, folder / WORLD)
-            about = converted_manifest(data, target.form, written, kept or {})
+            about = converted_manifest(data, target.form, written, kept or {}, unread)
             replace_text(folder / "README.md", converted_card(data, about))
             write_manifest(folder, about, seals(folder))
     return rows
@@ -126,10 +126,11 @@ def _file_aside(out: Location, force: bool) -> Iterator[Path]:
 
 def _write(
     data: Dataset, target: Target, folder: Path, losses: _Losses, tick: Callable[[int], None]
-) -> ConvertedFiles:
-    """Write the files, and return the labels of each."""
+) -> tuple[ConvertedFiles, int]:
+    """Write the files; return the labels of each, and of how many rows some of the text was not read."""
     writers: dict[str, _Writer] = {}
     written: ConvertedFiles = {}
+    unread = 0
     schema = _schema_of(data)
     with ExitStack() as stack:
         for part in data.parts():
@@ -148,6 +149,7 @@ def _write(
                     (piece.subset, piece.split or UNSPLIT), (file.named, Counter())
                 )[1]
                 labels.update(piece.labels())
+                unread += rows_unread(piece)
                 tick(len(piece.table))
     rows = sum(labels.total() for _, labels in written.values())
     if target.one_file and data.world.name not in WORLDS:
@@ -155,7 +157,7 @@ def _write(
     if target.one_file and target.form != "parquet" and data.assume:
         said_by = "a folder does, and Parquet"
         losses[f"{target.form} does not name its assumption, {data.assume}: {said_by}"] = rows
-    return written
+    return written, unread
 
 
 def _schema_of(data: Dataset) -> pa.Schema:

@@ -195,17 +195,30 @@ def _detected(
 
 
 def dataset_of(
-    puzzles: Sequence[Puzzle], world: World | None = None, assume: str | None = None
+    puzzles: Sequence[Puzzle],
+    world: World | None = None,
+    assume: str | None = None,
+    places: Sequence[tuple[str, str | None]] | None = None,
 ) -> Dataset:
-    """Return puzzles in memory as a data set told in a world; ids such as M3-test-7 name the split.
+    """Return puzzles in memory as a data set told in a world.
 
-    world: None for the one that is found by their words.
+    - world: None for the one that is found by their words
+    - places: the subset and split of each; None for those that ids such as M3-test-7 name
     """
     source = DataFile(Path(_IN_MEMORY), _IN_MEMORY)
 
     def scan(source: DataFile, world: World, notes: Notes) -> Iterator[Part]:
         for at in range(0, len(puzzles), BATCH):
-            yield from divided(source, to_table(list(puzzles[at : at + BATCH])))
+            some = list(puzzles[at : at + BATCH])
+            if places is None:
+                yield from divided(source, to_table(some))
+                continue
+            those = places[at : at + BATCH]
+            for subset, split in dict.fromkeys(those):
+                here = [
+                    one for one, place in zip(some, those, strict=True) if place == (subset, split)
+                ]
+                yield Part(subset, split, to_table(here), source.path)
 
     further = further_columns(puzzles)
     form = Format(

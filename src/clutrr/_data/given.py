@@ -53,8 +53,12 @@ def read(
     [2, 2, 2]
     """
     opened = open_data(data, world, columns, skip_bad)
-    puzzles = list(opened.puzzles())
-    return PuzzleSequence([puzzles], opened.world, opened.assume, opened.notes.skipped)
+    puzzles, places = list[Puzzle](), list[tuple[str, str | None]]()
+    for part in opened.parts():
+        read_here = list(part.puzzles)
+        puzzles += read_here
+        places += [(part.subset, part.split)] * len(read_here)
+    return PuzzleSequence([puzzles], opened.world, opened.assume, opened.notes.skipped, places)
 
 
 @public
@@ -128,7 +132,7 @@ def open_data(
     if isinstance(data, Dataset):
         return data
     if isinstance(data, PuzzleSequence):
-        return dataset_of(data, told or data.world, data.assume)
+        return dataset_of(data, told or data.world, data.assume, data.places)
     if isinstance(data, list | tuple) and all(isinstance(one, Puzzle) for one in data):
         return dataset_of(data, told)
     if is_location(data):

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from clutrr._data.source import Bad, DataFile, RowPlace, Sized, records
 from clutrr._facts import Route, entities_of, roles
@@ -22,7 +23,7 @@ from clutrr._lexicon import World
 from clutrr._puzzle import ROLES, Fact, Puzzle
 from clutrr._reading import Readings, Statements
 from clutrr._statement import Statement
-from clutrr._table import counts, from_table, to_table
+from clutrr._table import EXTRA, counts, from_table, to_table
 from clutrr.errors import DataError, RowError
 
 R = TypeVar("R")
@@ -260,6 +261,14 @@ def unread_edges(puzzle: Puzzle) -> tuple[Unread, ...]:
 def unread_sentences(puzzle: Puzzle) -> tuple[str, ...]:
     """Return the sentences that were not read where the facts of a puzzle are those of its text."""
     return tuple(one for one in _unread(puzzle) if isinstance(one, str))
+
+
+def rows_unread(part: Part) -> int:
+    """Return of how many rows of a part some of the text, or of the graph, was not read."""
+    if EXTRA.name not in part.table.column_names:
+        return 0
+    found = pc.match_substring(part.table[EXTRA.name], f'"{UNREAD}"')
+    return int(pc.sum(found).as_py() or 0)
 
 
 @dataclass

@@ -17,8 +17,11 @@ _SAMPLE, _STORY = 10, 120  # puzzles that are shown, and letters of a story
 class PuzzleSequence(Shown, Sequence[Puzzle]):
     """Puzzles, the world that they are told in, and the assumption that they were made under.
 
-    A slice, and what `filter` keeps, is of the same world and assumption. `skipped`: what was left out when they
-    were read, as errors.
+    A slice, and what `filter` keeps, is of the same world and assumption, and its puzzles are of the same subsets
+    and splits.
+
+    - skipped: what was left out when they were read, as errors
+    - places: the subset and split of each puzzle, if they were read; else their ids tell
     """
 
     def __init__(
@@ -27,8 +30,10 @@ class PuzzleSequence(Shown, Sequence[Puzzle]):
         world: "World",
         assume: str | None,
         skipped: Sequence[RowError] = (),
+        places: Sequence[tuple[str, str | None]] | None = None,
     ) -> None:
         self._parts, self.world, self.assume, self.skipped = parts, world, assume, tuple(skipped)
+        self.places = places
 
     def __len__(self) -> int:
         return sum(map(len, self._parts))
@@ -39,8 +44,7 @@ class PuzzleSequence(Shown, Sequence[Puzzle]):
     def __getitem__(self, at: slice) -> "PuzzleSequence": ...
     def __getitem__(self, at: int | slice) -> "Puzzle | PuzzleSequence":
         if isinstance(at, slice):
-            chosen = [self[i] for i in range(*at.indices(len(self)))]
-            return PuzzleSequence([chosen], self.world, self.assume)
+            return self._chosen(range(*at.indices(len(self))))
         number = at + len(self) * (at < 0)
         for part in self._parts:
             if 0 <= number < len(part):
@@ -50,7 +54,13 @@ class PuzzleSequence(Shown, Sequence[Puzzle]):
 
     def filter(self, keep: Callable[[Puzzle], bool]) -> "PuzzleSequence":
         """Return the puzzles to keep."""
-        return PuzzleSequence([list(filter(keep, self))], self.world, self.assume)
+        return self._chosen([number for number, one in enumerate(self) if keep(one)])
+
+    def _chosen(self, numbers: Sequence[int]) -> "PuzzleSequence":
+        """Return some of the puzzles, by their numbers."""
+        places = None if self.places is None else [self.places[number] for number in numbers]
+        chosen = [self[number] for number in numbers]
+        return PuzzleSequence([chosen], self.world, self.assume, (), places)
 
     def to_pandas(self) -> Any:
         """Return a frame with a row a puzzle; it too knows the assumption."""
