@@ -76,7 +76,7 @@ def test_what_is_read_keeps_its_splits_when_it_is_written(tmp_path):
 
 def test_the_card_names_source_licence_and_what_was_not_read(tmp_path):
     rows = [{**row, "answer": answer} for row, answer in zip(ROWS, ANSWERS, strict=True)]
-    rows[0]["story"] += " Bob frobbed Carl as his eleventh squib."
+    rows[0]["story"] += " Carl is a frobbish brother of Zed."
     rows.append({**rows[1], "question": "What is Zoe to Flo?"})
     out = tmp_path / "out"
     clutrr.convert(rows, out, skip_bad=True)
