@@ -11,10 +11,16 @@ from dataclasses import dataclass, field, replace
 from clutrr._reading.meaning import Condition, Conditions, Says
 from clutrr._reading.senses import Senses
 from clutrr._reading.tokens import Token
+from clutrr._reading.words import Words
 from clutrr._statement import Statement, StatementKind, Status
 
 Forms = Mapping[str, frozenset[str]]
 _NOBODY: tuple[str, ...] = ()
+_IN_PLACES = frozenset("in near into outside throughout".split())
+_IN_PEOPLE = frozenset(  # before "in", and then somebody
+    "believe believes believed believing confide confides confided confiding trust trusts trusted faith interest interested "
+    "saw see sees seen found find disappointed confidence delight delighted came bumped ran crashed put placed".split()
+)
 
 
 @dataclass
@@ -95,15 +101,18 @@ def _same_pair(one: Statement, other: Statement) -> bool:
 class Resolver:
     """Finds who is meant in the sentences of one text, one after the other. forms: told anywhere in the text."""
 
-    def __init__(self, senses: Senses, forms: Forms) -> None:
+    def __init__(self, senses: Senses, forms: Forms, words: Words) -> None:
         self._senses = senses
         self._forms = forms
+        self._words = words
 
     def resolve(
         self, tokens: Sequence[Token], said: Conditions, before: Mentioned, speaker: str = ""
     ) -> Said:
         """Return what a sentence says. before: whom the sentence before mentioned."""
-        return _Sentence(self._senses, self._forms, tokens, said, before, speaker).said()
+        return _Sentence(
+            self._senses, self._forms, self._words, tokens, said, before, speaker
+        ).said()
 
 
 class _Sentence:
@@ -111,12 +120,14 @@ class _Sentence:
         self,
         senses: Senses,
         forms: Forms,
+        words: Words,
         tokens: Sequence[Token],
         conditions: Conditions,
         before: Mentioned,
         speaker: str,
     ) -> None:
         self._senses, self._forms, self._tokens = senses, forms, tokens
+        self._words = words
         self._conditions, self._before = conditions, before
         self._speaker = speaker or before.speaker
         self._result = Said()
@@ -219,7 +230,8 @@ class _Sentence:
                 else _NOBODY
             )
         if "<hearer>" in token.keys:
-            return (self._before.hearer,) if self._before.hearer else _NOBODY
+            hearer = self._result.mentioned.hearer
+            return (hearer,) if hearer else _NOBODY
         if "<several>" in token.keys:
             return self._group_before(at)
         forms = self._pronoun_forms(token)
@@ -231,7 +243,7 @@ class _Sentence:
             return (head,)
         if token.norm == "whose":
             return _NOBODY
-        same = self._same_owner(at, token)
+        same = self._same_owner(at, token) or self._beside_spouse(at, own, forms)
         if same:
             return same
         controller = self._controller(at, forms, own)
@@ -326,9 +338,27 @@ class _Sentence:
             one = self._tokens[place]
             if one.norm == token.norm and self._pronoun_forms(one):
                 return self._pronouns.get(place, _NOBODY)
+            if one.norm == ";" and self._lists_survivors(place):
+                continue
             if one.norm in ("who", "whose", ";", "that", ":"):
                 return _NOBODY
         return _NOBODY
+
+    def _lists_survivors(self, limit: int) -> bool:
+        """Whether a list of somebody's relatives goes on here: "is survived by his wife, Ann; his son ..."."""
+        norms = {token.norm for token in self._tokens[:limit]}
+        return not norms.isdisjoint(("survived", "survivors", "leaves", "leave"))
+
+    def _beside_spouse(self, at: int, own: set[str], forms: frozenset[str]) -> tuple[str, ...]:
+        """ "Ann was born to Carlo and his wife, Pia": the spouse of the one just named."""
+        if at < 2 or self._tokens[at - 1].norm not in ("and", "&") or not self._tokens[at - 2].name:
+            return _NOBODY
+        name = self._tokens[at - 2].name
+        spouse = any(
+            one.says is Says.RELATION and at in one.ones and one.sense.startswith("SO")
+            for one in self._conditions
+        )
+        return (name,) if spouse and name not in own and self._may_be(name, forms) else _NOBODY
 
     def _goes_on(self, at: int) -> bool:
         """Whether a thing and a preposition stand between "and" and here, so that no verb can."""
@@ -363,7 +393,8 @@ class _Sentence:
         for place in range(at):
             token = self._tokens[place]
             if token.name:
-                if token.name not in own and self._may_be(token.name, forms):
+                may_be = self._may_be(token.name, forms) and not self._is_place(place)
+                if token.name not in own and may_be:
                     found[token.name] = None
             elif place in self._pronouns:
                 meant = self._pronouns[place]
@@ -397,6 +428,8 @@ class _Sentence:
         token = self._tokens[place]
         if self._is_unmarked(place):
             return True
+        if self._words.nouns.get(token.norm, ("", False))[1]:
+            return False  # several are not "he" or "she"
         if place in self._bindings or self._names_somebody(place):
             return False
         for one in self._conditions:
@@ -405,12 +438,20 @@ class _Sentence:
                 return not form or form in forms
         if "<person>" in token.keys:
             return True
+        if "<thing>" in token.keys:
+            return False
         opens = place == 1 or (place == 2 and "<open>" not in self._tokens[1].keys)
         return (
             opens
             and "<the>" in self._tokens[0].keys | self._tokens[place - 1].keys
             and "<open>" in token.keys
         )
+
+    def _is_place(self, at: int) -> bool:
+        """Whether a name is a place by what stands before it: "lives in Rome", but not "believes in Ann"."""
+        if at < 1 or self._tokens[at - 1].norm not in _IN_PLACES:
+            return False
+        return at < 2 or self._tokens[at - 2].norm not in _IN_PEOPLE
 
     def _is_unmarked(self, place: int) -> bool:
         """Whether a word is somebody's name without the brackets that others have: "[Ann]'s daughter, Paula"."""
@@ -460,7 +501,9 @@ class _Sentence:
         if len(groups) == 1:
             return groups[0]
         names = dict.fromkeys(
-            token.name for token in self._tokens[:at] if token.name and token.name not in own
+            token.name
+            for place, token in enumerate(self._tokens[:at])
+            if token.name and token.name not in own and not self._is_place(place)
         )
         names |= {
             name: None for place, found in self._pronouns.items() if place < at for name in found
@@ -626,7 +669,11 @@ class _Sentence:
 
     def _mention(self) -> None:
         mentioned = self._result.mentioned
-        mentioned.names = [token.name for token in self._tokens if token.name]
+        mentioned.names = [
+            token.name
+            for at, token in enumerate(self._tokens)
+            if token.name and not self._is_place(at)
+        ]
         mentioned.names += [
             name for found in self._pronouns.values() if len(found) == 1 for name in found
         ]
@@ -637,7 +684,9 @@ class _Sentence:
 
     def _couple(self) -> Iterator[tuple[str, ...]]:
         """The two of a sentence that is about a couple and nobody else: "John is married to Zoe"."""
-        names = tuple(dict.fromkeys(token.name for token in self._tokens if token.name))
+        named = [token.name for token in self._tokens if token.name]
+        named += [name for found in self._pronouns.values() if len(found) == 1 for name in found]
+        names = tuple(dict.fromkeys(named))
         meaning, said = self._senses.labels.meaning, self._result.statements
         wed = (
             one.status is Status.ASSERTED

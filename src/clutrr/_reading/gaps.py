@@ -17,7 +17,7 @@ from clutrr._reading.meaning import Conditions, Who
 
 _NOUNS = ("Bound", "Kin", "Stranged")
 _BEFORE_PREDICATE = frozenset(
-    "be become becomes became remain remains remained 's is are was were been being like as".split()
+    "be become becomes became remain remains remained 's is am are was were been being like as".split()
 )
 _CONDITIONS = frozenset(
     "if unless suppose assume whether were imagine perhaps maybe when could should".split()
@@ -36,9 +36,19 @@ _OPEN = frozenset(
     "<name> <open> <free> <plain> <proper> <number> <person> <title> <be> <called> <say> <attitude> <thought> <divorce>".split()
 ).union((",", ";", ":", "and", "-", "\u2013", "\u2014", "--", "&", "%", "$", "(", ")"))
 _TELLING = frozenset(
-    ("<open>", "<be>", "<have>", "<plain>", "<modal>", "<called>", "<say>", "<thought>")
+    (
+        "<divorce>",
+        "<open>",
+        "<be>",
+        "<have>",
+        "<plain>",
+        "<modal>",
+        "<called>",
+        "<say>",
+        "<thought>",
+    )
 )
-_BE = frozenset("is are was were 's became becomes remains remained".split())
+_BE = frozenset("is am are was were 's became becomes remains remained".split())
 _SUBJECTS = frozenset(("<name>", "<he>", "<proper>"))
 _VERBS = frozenset(
     (
@@ -73,6 +83,8 @@ def tale(chart: Chart, start: int) -> Ends:
         begins = not second.keys.isdisjoint(_VERBS)
     if not begins:
         return {}
+    if first.norm == "i" and second.norm == "am":  # "..., and I am the queen of Spain"
+        return {}
     found = _open(chart, start, kin=True)
     return {end: said for end, said in found.items() if not _speaks(chart, start, end)}
 
@@ -94,8 +106,15 @@ def deed(chart: Chart, start: int) -> Ends:
 
 def _is_undone(chart: Chart, start: int, end: int) -> bool:
     """Whether a deed is denied, only wanted, or in a clause of its own."""
-    undone = ("<modal>", "<not>", "to", "that", "if", "when", "who", "while", "because", "had")
-    return any(not token.keys.isdisjoint(undone) for token in chart.tokens[start:end])
+    undone = ("<modal>", "<not>", "that", "if", "when", "who", "while", "because", "had")
+    for at in range(start, end):
+        token, after = chart.tokens[at], chart.tokens[at + 1]
+        wanted = token.norm == "to" and after.keys.isdisjoint(
+            ("<name>", "<proper>", "<a>", "<the>", "<his>")
+        )
+        if wanted or not token.keys.isdisjoint(undone):
+            return True
+    return False
 
 
 def letter(chart: Chart, start: int) -> Ends:
@@ -395,6 +414,9 @@ def _is_bare(chart: Chart, at: int) -> bool:
 def _marries_nobody(chart: Chart, at: int) -> bool:
     """Whether a verb of marriage says of nobody that he or she is married: "hopes to marry", "married late"."""
     before, after = chart.tokens[max(at - 1, 0)], chart.tokens[at + 1]
+    if after.norm in ("a", "an"):  # "married a sailor", and that is all
+        ends = chart.tokens[min(at + 3, len(chart.tokens) - 1)].keys
+        return "<open>" in chart.tokens[at + 2].keys and not ends.isdisjoint(("<end>", ";"))
     alone = after.norm in ("late", "early", "young", "again", "twice", ",", "well")
     return before.norm in ("to", "never") or alone or "<end>" in after.keys
 

@@ -100,7 +100,13 @@ def _is_title(result: Sequence[Token], found: Sequence[Token], at: int, classes:
         return result[-2].text[0].isupper() and last.start == result[-2].end
     if last.norm not in classes["title"] or not last.text[0].isupper() or last.name:
         return False
-    return found[at].text[0].isupper() and last.norm not in classes["kin_title"]
+    if last.norm == "dear" and (len(result) == 1 or result[-2].norm in (".", "!", "?")):
+        return False  # a letter may begin: "Dear Ann, ..."
+    if last.norm in classes["kin_title"] and len(result) > 1:
+        before = result[-2]  # "his Aunt Ann" says more than "Aunt Ann"
+        if before.norm in ("'s", "the", "a", "an", "of") or before.norm in classes["his"]:
+            return False
+    return found[at].text[0].isupper()
 
 
 def _capitalised(
@@ -186,6 +192,9 @@ def _can_begin(
         found
     ):  # "Will is", "May's", but not "Will you", "Mark my words"
         return found[at + 1].norm in classes["is"] or found[at + 1].norm in (",", "and")
+    after = found[at + 1].norm if at + 1 < len(found) else ""
+    if after in classes["his"]:  # "Unlike her brother", "Meet my son"
+        return False
     return token.norm not in known_words and token.norm not in lower
 
 
@@ -198,7 +207,8 @@ def _continues(found: Sequence[Token], at: int, particles: Collection[str], init
             initials and token.norm == "." and token.start == before.end and len(before.text) == 1
         )
         return initial and at + 1 < len(found) and found[at + 1].text[0].isupper()
-    if token.norm in particles and at + 1 < len(found):
+    epithet = token.text == "the"  # "William the Conqueror"
+    if (token.norm in particles or epithet) and at + 1 < len(found):
         return found[at + 1].text[0].isupper() and found[at + 1].start == token.end + 1
     return token.text[0].isupper() and token.text[0].isalpha() and token.norm not in ("i",)
 

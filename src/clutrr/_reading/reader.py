@@ -27,6 +27,7 @@ from clutrr._reading.records import SentenceReading, Statements, Understood, Unr
 from clutrr._reading.senses import Senses
 from clutrr._reading.shapes import shape, wordings
 from clutrr._reading.templates import Wording
+from clutrr._reading.things.scales import number_words
 from clutrr._reading.tokens import Token, sentences
 from clutrr._reading.tokens import tokens as cut_tokens
 from clutrr._reading.worded import WordedNames
@@ -251,7 +252,7 @@ class Reader:
     def _resolved(
         self, parsed: Sequence[Parsed], forms: Mapping[str, frozenset[str]]
     ) -> tuple[list[Said], dict[str, frozenset[str]]]:
-        resolver, before = Resolver(self._senses, forms), Mentioned(speaker=_signed(parsed))
+        resolver, before = Resolver(self._senses, forms, self._words), Mentioned(speaker=_signed(parsed))
         found: list[Said] = []
         told: dict[str, set[str]] = {}
         for tokens, ways, _ in parsed:
@@ -461,6 +462,7 @@ def _kinship_words(
     world: World, literals: frozenset[str], language: Mapping[str, frozenset[str]]
 ) -> Words:
     nouns, data, closed = kinship_nouns(world), read_words("kinship"), dict(language)
+    closed["number"] |= number_words()
     nouns_only = nouns.keys() - {"twin"}
     for name in ("person", "free", "attitude", "thought", "guarded", "unreal", "plain", "fiction"):
         closed[name] = closed[name] - nouns_only

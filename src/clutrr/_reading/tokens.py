@@ -87,6 +87,8 @@ def _is_possessive(text: str, at: int, before: Sequence[Token]) -> bool:
 _TELLS = frozenset(
     "tell tells told ask asks asked say says said show shows showed think thinks thought".split()
 )
+_QUOTES = frozenset("\"\u201d")
+_SAYS = frozenset("said asked replied cried shouted whispered exclaimed laughed wondered".split())
 _NO_STOP = re.compile(r"[A-Z]|[bmd]")  # "George W. Bush", "b. 1362, m. Philippa"
 
 
@@ -134,6 +136,9 @@ def _stops(
     """Whether a sentence ends before this token, after that mark."""
     after = found[at]
     if after.start == found[at - 1].end:
+        return False
+    asked = found[at - 1].text in _QUOTES and mark.norm in ("?", "!") and at + 1 < len(found)
+    if asked and found[at + 1].norm in _SAYS:  # "Is she ill?" Bob asked.
         return False
     last = next((one for one in reversed(found[start:at]) if one.end == mark.start), None)
     if mark.norm == "." and last is not None and not last.name:

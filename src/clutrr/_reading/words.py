@@ -74,7 +74,8 @@ class Words:
         while tokens and (tokens[-1].norm in _ENDS):
             tokens = tokens[:-1]
         joined = self._joined(tokens)
-        found = [self.classify(token, at == 0) for at, token in enumerate(joined)]
+        verbal = _with_verbs(list(joined))
+        found = [self.classify(token, at == 0) for at, token in enumerate(verbal)]
         return (*found, END)
 
     def _joined(self, tokens: list[Token]) -> Iterator[Token]:
@@ -89,6 +90,22 @@ class Words:
             else:
                 yield first
                 at += 1
+
+
+_BEFORE_A_VERB = frozenset("he she it that there here this who what i we you they".split())
+_VERBS = {"'s": "is", "'ve": "have"}
+
+
+def _with_verbs(row: Sequence[Token]) -> Iterator[Token]:
+    """Yield the tokens, with the verbs that stand shortened behind a pronoun: "he's Bob's son", "she's got a son"."""
+    for at, token in enumerate(row):
+        verb = _VERBS.get(token.norm, "")
+        if not verb or not at or row[at - 1].norm not in _BEFORE_A_VERB or row[at - 1].name:
+            yield token
+            continue
+        after = row[at + 1].norm if at + 1 < len(row) else ""
+        perfect = verb == "is" and after in ("been", "got", "had", "become")
+        yield token._replace(norm="has" if perfect else verb)
 
 
 _OF_NAMES = (
@@ -124,6 +141,8 @@ def classes_of(
             for word in words:
                 found.setdefault(word, {word}).add(f"<{name}>")
     for word, keys in found.items():
+        if keys == {word, "<thing>"}:  # an ordinary word, for all that
+            keys.add("<open>")
         if (
             len(keys) == 1 and word.isalpha()
         ):  # a rule names it, and it is an ordinary word elsewhere

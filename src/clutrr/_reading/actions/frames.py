@@ -151,8 +151,11 @@ def contrast(chart: Chart, subject: Who, denied: Who, kin: Who) -> Conditions | 
 
 
 @action
-def quoted(chart: Chart, said: Conditions, speaker: Who) -> Conditions:
+def quoted(
+    chart: Chart, said: Conditions, speaker: Who, more: Conditions = ()
+) -> Conditions:
     """Speech: only what it says of the speaker's own relatives stands."""
+    said = join(chart, said, more)
     mine = {
         at
         for one in said
@@ -160,10 +163,13 @@ def quoted(chart: Chart, said: Conditions, speaker: Who) -> Conditions:
         if "<speaker>" in chart.tokens[at].keys
     }
     nodes = {at for one in said if mine.intersection(one.ones) for at in one.others}
+    own = {at for one in said if one.says is Says.IS and mine.intersection(one.others) for at in one.ones}
     kept = [
         one
         for one in said
-        if mine.intersection((*one.ones, *one.others)) or nodes.intersection(one.ones)
+        if mine.intersection((*one.ones, *one.others))
+        or nodes.intersection(one.ones)
+        or own.intersection(one.others)
     ]
     return (*kept, Condition(Says.SPEAKER, "", speaker.members))
 
@@ -228,3 +234,31 @@ def quoted_kin(chart: Chart, kin: Who, speaker: Who, names: Who) -> Conditions |
     """ "My grandson," Ann said, "is called Tate."."""
     said = is_kin(chart, names, kin)
     return None if said is None else quoted(chart, said, speaker)
+
+
+@action
+def quoted_you(chart: Chart, kin: Who, name: Who, speaker: Who) -> Conditions | None:
+    """ "You are my favourite uncle, Carlo," Rosa said."""
+    said = is_kin(chart, name, kin)
+    return None if said is None else quoted(chart, said, speaker)
+
+
+@action
+def quoted_is(
+    chart: Chart, name: Who, speaker: Who, adverb: Status, kin: Who
+) -> Conditions | None:
+    """ "Ann," said Tim, "is my sister."."""
+    said = is_kin(chart, name, kin, adverb)
+    return None if said is None else quoted(chart, said, speaker)
+
+
+@action
+def letter_to(chart: Chart, who: Who, clause: Conditions) -> Conditions:
+    """ "Dear Ann, how is your son Bob?"."""
+    return join(chart, dear(chart, who), clause)
+
+
+@action
+def me_named(chart: Chart, at: int, who: Who) -> Who:
+    """ "I, Tim, ..."."""
+    return Who((at,), (Condition(Says.SPEAKER, "", who.members),))

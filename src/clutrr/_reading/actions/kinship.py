@@ -1,5 +1,7 @@
 """What clauses of kinship need: having and bearing, negation, marriage."""
 
+from typing import Any
+
 from clutrr._reading.actions.clauses import (
     among,
     are_kin,
@@ -10,7 +12,7 @@ from clutrr._reading.actions.clauses import (
     relates,
     status_of,
 )
-from clutrr._reading.actions.nouns import bound, group, of, owned
+from clutrr._reading.actions.nouns import bound, group, of, one_of_kin, owned
 from clutrr._reading.actions.registry import action
 from clutrr._reading.chart import Chart
 from clutrr._reading.meaning import Condition, Conditions, Link, Says, Who, granted
@@ -190,12 +192,10 @@ def whose_is(
 
 
 @action
-def whose_named(
-    chart: Chart, owner: Who, link: Link, name: Who, rest: Conditions
-) -> Conditions | None:
-    """ "Ann, whose brother is Bob, ..."."""
-    said = is_kin(chart, name, owned(chart, owner, (link,)))
-    return None if said is None else join(chart, said, rest)
+def whose_bound(chart: Chart, owner: Who, link: Link, names: Who) -> Who | None:
+    """ "Ann, whose brother is Bob,": Ann, by what is said beside her."""
+    said = bound(chart, owned(chart, owner, (link,)), names)
+    return None if said is None else Who(owner.members, said.said)
 
 
 @action
@@ -207,6 +207,12 @@ def couple(chart: Chart, names: Who, sense: str) -> Who | None:
         if said is None
         else Who(names.members, tuple(one._replace(given=True) for one in said))
     )
+
+
+@action
+def couple_of(chart: Chart, names: Who) -> Who | None:
+    """ "Ann and Bob, who are married,"."""
+    return couple(chart, names, "SO")
 
 
 @action
@@ -242,3 +248,142 @@ def with_kin(
     """ "Piet, together with daughters Lotte and Els, ..."."""
     found = has(chart, owner, ((link, names),))
     return None if found is None else join(chart, found, rest)
+
+
+@action
+def is_one_of(chart: Chart, who: Who, link: Link, owner: Who) -> Conditions | None:
+    """ "Emil was the third of four children born to Petra and Oscar"."""
+    kin = one_of_kin(chart, link, owner)
+    return None if kin is None else is_kin(chart, who, kin)
+
+
+@action
+def is_noun_of(chart: Chart, who: Who, link: Link, owner: Who) -> Conditions | None:
+    """ "Rosa was the second daughter born to Carlo and Pia"."""
+    if not _is_child(link):
+        return None
+    return is_kin(chart, who, of(chart, link, owner))
+
+
+@action
+def became_of(chart: Chart, who: Who, link: Link, children: Link, names: Who) -> Conditions | None:
+    """ "Oscar and Petra became the parents of twins, Nina and Lea"."""
+    if not children.many:
+        return None
+    return is_kin(chart, who, of(chart, link, names))
+
+
+@action
+def kin_beside(
+    chart: Chart, one: Who, name: Who, other: Who, second: Who, adverb: Status
+) -> Conditions | None:
+    """ "Leo's mother is called Pia, his father Ugo"."""
+    first, more = is_kin(chart, name, one, adverb), is_kin(chart, second, other, adverb)
+    return None if first is None or more is None else join(chart, first, more)
+
+
+@action
+def has_with(chart: Chart, owner: Who, link: Link, partner: Who, names: Who) -> Conditions | None:
+    """ "Rosa had three children with Ugo: Carlo, Dino and Pia"."""
+    if not _is_child(link):
+        return None
+    return has(chart, group(chart, owner, partner), ((link, names),))
+
+
+@action
+def wed_with(
+    chart: Chart, one: Who, other: Who, children: tuple[Any, ...]
+) -> Conditions | None:
+    """ "Pia is married to Ugo, with whom she has a son, Leo"."""
+    both_of = group(chart, one, other)
+    said, born = wedded(chart, one, other), has(chart, both_of, children)
+    return None if said is None or born is None else join(chart, said, born)
+
+
+@action
+def is_noun(chart: Chart, who: Who, link: Link, owner: Who) -> Conditions | None:
+    """ "Rosa was born in Rome, the daughter of Carlo"."""
+    return is_kin(chart, who, of(chart, link, owner))
+
+
+@action
+def has_one(chart: Chart, owner: Who, link: Link, name: Who) -> Conditions | None:
+    """ "Oscar has three daughters, of whom Nina is the youngest"."""
+    return has(chart, owner, ((link._replace(many=False), name),))
+
+
+@action
+def kins(chart: Chart, kin: Who, more: tuple[Who, ...] = ()) -> tuple[Who, ...]:
+    """What somebody is, before it is said who: "husband of Petra, father of Nina, ..."."""
+    return (kin, *(more or ()))
+
+
+@action
+def titled(
+    chart: Chart, name: Who, titles: tuple[Who, ...], rest: Conditions
+) -> Conditions | None:
+    """ "Husband of Petra, father of Nina, Oscar died"."""
+    each = [bound(chart, kin, name) for kin in titles]
+    if not all(each):
+        return None
+    return join(chart, *(one.said for one in each if one), rest)
+
+
+@action
+def named_one(chart: Chart, name: Who) -> Conditions:
+    """ "The elder, Ruth, ...", of those named last by a relation alone."""
+    return (Condition(Says.NAMED, "", (), name.members, False),)
+
+
+@action
+def named_two(chart: Chart, one: Who, other: Who) -> Conditions:
+    """ "One is called Ruth, the other Dinah"."""
+    return join(chart, named_one(chart, one), named_one(chart, other))
+
+
+@action
+def has_both(chart: Chart, one: Who, objects: tuple[Any, ...], other: Who) -> Conditions | None:
+    """ "Otto had a son, Felix, with Clara"."""
+    links = [item[0] for item in objects if isinstance(item, tuple)]
+    if len(links) < len(objects) or any(not _is_child(link) for link in links):
+        return None
+    return has(chart, group(chart, one, other), objects)
+
+
+def _is_child(link: Link) -> bool:
+    return link.sense.partition(":")[0] == "child"
+
+
+@action
+def each_is(
+    chart: Chart, owner: Who, one: Link, other: Link, first: Who, second: Who
+) -> Conditions | None:
+    """ "Felix's mother and father are Clara and Otto"."""
+    said = is_kin(chart, first, owned(chart, owner, (one,)))
+    more = is_kin(chart, second, owned(chart, owner, (other,)))
+    return None if said is None or more is None else join(chart, said, more)
+
+
+@action
+def some_are(
+    chart: Chart, first: Who, second: Who, owner: Who, one: Link, other: Link
+) -> Conditions | None:
+    """ "Felix and Mia are Otto's son and daughter": which is which is not said."""
+    kinds = {link.sense.partition(":")[0] for link in (one, other)}
+    if len(kinds) != 1 or one.many or other.many:
+        return None
+    (kind,) = kinds
+    links = [link._replace(sense=kind) for link in (one, other)]
+    return each_is(chart, owner, *links, first, second)
+
+
+@action
+def bound_also(chart: Chart, name: Who, owner: Who, link: Link) -> Who | None:
+    """ "Clara, Felix's aunt and teacher,"."""
+    return bound(chart, owned(chart, owner, (link,)), name)
+
+
+@action
+def relates_kin(chart: Chart, kin: Who, sense: str, other: Who) -> Conditions:
+    """ "Ann's daughter married Bob"."""
+    return relates(chart, kin, sense, other)

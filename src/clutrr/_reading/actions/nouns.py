@@ -134,10 +134,17 @@ def somebody(chart: Chart, at: int) -> Who:
     return Who((at,), (), at)
 
 
+def _is_place(chart: Chart, kin: Who, names: Who) -> bool:
+    """Whether what a noun follows is a place: "was born in Rome, the daughter of ..."."""
+    first = names.members[0]
+    before = chart.tokens[first - 1].norm if first else ""
+    return first < kin.noun and before in ("in", "near")
+
+
 @action
 def bound(chart: Chart, kin: Who, names: Who) -> Who | None:
     """Somebody by relation and by name: "her brother, Bob"."""
-    if kin.many != (len(names.members) > 1):
+    if kin.many != (len(names.members) > 1) or _is_place(chart, kin, names):
         return None
     said = Condition(Says.IS, "", (kin.noun,), names.members)
     return Who(names.members, (*kin.said, *names.said, said))
