@@ -17,7 +17,7 @@ from clutrr._reading.meaning import Conditions, Who
 
 _NOUNS = ("Bound", "Kin", "Stranged")
 _BEFORE_PREDICATE = frozenset(
-    "be become becomes became remain remains remained 's is am are was were been being like as".split()
+    "be become becomes became remain remains remained 's 'm is am are was were been being like as".split()
 )
 _CONDITIONS = frozenset(
     "if unless suppose assume whether were imagine perhaps maybe when could should".split()
@@ -48,7 +48,7 @@ _TELLING = frozenset(
         "<thought>",
     )
 )
-_BE = frozenset("is am are was were 's became becomes remains remained".split())
+_BE = frozenset("'m is am are was were 's became becomes remains remained".split())
 _SUBJECTS = frozenset(("<name>", "<he>", "<proper>"))
 _VERBS = frozenset(
     (

@@ -76,6 +76,9 @@ class Words:
         joined = self._joined(tokens)
         verbal = _with_verbs(list(joined))
         found = [self.classify(token, at == 0) for at, token in enumerate(verbal)]
+        for at, token in enumerate(found[:-1]):
+            if token.norm in _ENDS and found[at + 1].norm in _QUOTES:  # a quotation ends
+                found[at] = token._replace(keys=token.keys | {"<end>"})
         return (*found, END)
 
     def _joined(self, tokens: list[Token]) -> Iterator[Token]:
@@ -92,6 +95,7 @@ class Words:
                 at += 1
 
 
+_QUOTES = frozenset("\"\u201d")
 _BEFORE_A_VERB = frozenset("he she it that there here this who what i we you they".split())
 _VERBS = {"'s": "is", "'ve": "have"}
 
