@@ -252,7 +252,10 @@ class Reader:
     def _resolved(
         self, parsed: Sequence[Parsed], forms: Mapping[str, frozenset[str]]
     ) -> tuple[list[Said], dict[str, frozenset[str]]]:
-        resolver, before = Resolver(self._senses, forms, self._words), Mentioned(speaker=_signed(parsed))
+        resolver, before = (
+            Resolver(self._senses, forms, self._words),
+            Mentioned(speaker=_signed(parsed)),
+        )
         found: list[Said] = []
         told: dict[str, set[str]] = {}
         for tokens, ways, _ in parsed:

@@ -87,7 +87,7 @@ def _is_possessive(text: str, at: int, before: Sequence[Token]) -> bool:
 _TELLS = frozenset(
     "tell tells told ask asks asked say says said show shows showed think thinks thought".split()
 )
-_QUOTES = frozenset("\"\u201d")
+_QUOTES = frozenset('"\u201d')
 _SAYS = frozenset("said asked replied cried shouted whispered exclaimed laughed wondered".split())
 _NO_STOP = re.compile(r"[A-Z]|[bmd]")  # "George W. Bush", "b. 1362, m. Philippa"
 

@@ -95,7 +95,7 @@ class Words:
                 at += 1
 
 
-_QUOTES = frozenset("\"\u201d")
+_QUOTES = frozenset('"\u201d')
 _BEFORE_A_VERB = frozenset("he she it that there here this who what i we you they".split())
 _VERBS = {"'s": "is", "'ve": "have"}
 

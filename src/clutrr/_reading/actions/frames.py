@@ -151,9 +151,7 @@ def contrast(chart: Chart, subject: Who, denied: Who, kin: Who) -> Conditions | 
 
 
 @action
-def quoted(
-    chart: Chart, said: Conditions, speaker: Who, more: Conditions = ()
-) -> Conditions:
+def quoted(chart: Chart, said: Conditions, speaker: Who, more: Conditions = ()) -> Conditions:
     """Speech: only what it says of the speaker's own relatives stands."""
     said = join(chart, said, more)
     mine = {
@@ -163,7 +161,12 @@ def quoted(
         if "<speaker>" in chart.tokens[at].keys
     }
     nodes = {at for one in said if mine.intersection(one.ones) for at in one.others}
-    own = {at for one in said if one.says is Says.IS and mine.intersection(one.others) for at in one.ones}
+    own = {
+        at
+        for one in said
+        if one.says is Says.IS and mine.intersection(one.others)
+        for at in one.ones
+    }
     kept = [
         one
         for one in said
@@ -244,9 +247,7 @@ def quoted_you(chart: Chart, kin: Who, name: Who, speaker: Who) -> Conditions | 
 
 
 @action
-def quoted_is(
-    chart: Chart, name: Who, speaker: Who, adverb: Status, kin: Who
-) -> Conditions | None:
+def quoted_is(chart: Chart, name: Who, speaker: Who, adverb: Status, kin: Who) -> Conditions | None:
     """ "Ann," said Tim, "is my sister."."""
     said = is_kin(chart, name, kin, adverb)
     return None if said is None else quoted(chart, said, speaker)

@@ -291,9 +291,7 @@ def has_with(chart: Chart, owner: Who, link: Link, partner: Who, names: Who) -> 
 
 
 @action
-def wed_with(
-    chart: Chart, one: Who, other: Who, children: tuple[Any, ...]
-) -> Conditions | None:
+def wed_with(chart: Chart, one: Who, other: Who, children: tuple[Any, ...]) -> Conditions | None:
     """ "Pia is married to Ugo, with whom she has a son, Leo"."""
     both_of = group(chart, one, other)
     said, born = wedded(chart, one, other), has(chart, both_of, children)
@@ -319,9 +317,7 @@ def kins(chart: Chart, kin: Who, more: tuple[Who, ...] = ()) -> tuple[Who, ...]:
 
 
 @action
-def titled(
-    chart: Chart, name: Who, titles: tuple[Who, ...], rest: Conditions
-) -> Conditions | None:
+def titled(chart: Chart, name: Who, titles: tuple[Who, ...], rest: Conditions) -> Conditions | None:
     """ "Husband of Petra, father of Nina, Oscar died"."""
     each = [bound(chart, kin, name) for kin in titles]
     if not all(each):
@@ -373,8 +369,8 @@ def some_are(
     if len(kinds) != 1 or one.many or other.many:
         return None
     (kind,) = kinds
-    links = [link._replace(sense=kind) for link in (one, other)]
-    return each_is(chart, owner, *links, first, second)
+    one, other = one._replace(sense=kind), other._replace(sense=kind)
+    return each_is(chart, owner, one, other, first, second)
 
 
 @action

@@ -17,6 +17,9 @@ _MARKS = " ,;:.-\u2013\u2014"
 _CORRECTION = re.compile(
     rf"(?:^|[-\u2013\u2014,;:.!?…\s(])\s*(?:{'|'.join(phrases('correction'))})(?!\w)", re.IGNORECASE
 )
+_NO_BUT = re.compile(  # "a nephew... no, a son", "A? No, B"
+    r"(?<=\w)\s*(?:\.\.\.|\u2026|\?|\s[-\u2013\u2014])\s*no\b[,.:]?\s+(?=\S)", re.IGNORECASE
+)
 _UNSURE = re.compile(r"[%≠~⊥=\xac]|</")  # in a marked answer: "father (0%)"
 _EVERY = re.compile(r"\b(?:all|any|both|each|every|none|neither)\b")  # beside a letter or "yes"
 _REFUSED = re.compile("|".join(phrases("refusal")))
@@ -38,8 +41,13 @@ class ReadAnswer:
     committed: bool = False
 
 
-def corrected(text: str) -> str:
-    """Return what stands behind the last correction in an answer: "a son - no, wait, a nephew"."""
+def corrected(text: str, yes_no: bool = False) -> str:
+    """Return what stands behind the last correction in an answer: "a son - no, wait, a nephew".
+
+    yes_no: whether "no" may be the answer itself.
+    """
+    if not yes_no:
+        text = _NO_BUT.split(text)[-1]
     parts = _CORRECTION.split(text)
     return text if len(parts) == 1 else parts[-1].lstrip(_MARKS)
 
@@ -60,7 +68,7 @@ def settle(clauses: Iterable[Clause], marked: bool, start: Iterable[str | None])
         concluded = not marked and clause.concludes and clause.named
         if clause.against or not found or concluded:
             found = {*clause.named}
-        elif not marked or clause.turns or (clause.bare and not reason):
+        elif (not marked and not reason) or clause.turns or (clause.bare and not reason):
             found.update(clause.named)
         found -= clause.denied
     return found

@@ -65,6 +65,18 @@ _STRONG = (
     re.compile(r'"(?:final[ _]?)?answer"\s*:\s*("(?:[^"\\]|\\.)*"?|[^,}\n]*)', re.IGNORECASE),
     re.compile(_answer_line(), re.MULTILINE | re.IGNORECASE),
 )
+# In the middle of a line: "I first thought of a nephew, but the answer is son."
+_SPOKEN = (
+    re.compile(
+        r"(?:(?<=[.!?])[ \t]+|,[ \t]+)(?:(?:so|but|hence|thus|therefore|and)\b[ ,]*)?(?:the|my)[ \t]+"
+        rf"(?:(?:final|correct|right)[ \t]+)?(?:{'|'.join(phrases('answer'))})[ \t]+(?:is|must be|should be)\b[ \t:]*"
+        r"([^.!?\n]+)",
+        re.IGNORECASE,
+    ),
+)
+# What denies the box behind it: "not \boxed{son}".
+_DENIED_BEFORE = re.compile(r"(?:\bnot|n't|n\u2019t|\bnever)[ \t*_]+(?:an?[ \t]+|the[ \t]+)?[*_$]*$", re.IGNORECASE)
+_FAR = 40  # characters
 _WEAK = (
     re.compile(
         rf"^[^\w\n]*(?:final[ \t]+)?(?:{'|'.join(phrases('result'))})[*_]*[ \t]*[:\uff1a](.*)$",
@@ -113,11 +125,16 @@ def extract(reply: str) -> Extracted:
     marks = _marks(said, _STRONG)
     single = len(marks) == 1 and marks[0].closed
     if not marks:
-        marks = _marks(said, _WEAK)
+        marks = _marks(said, _SPOKEN) or _marks(said, _WEAK)
     if not marks:
         return Extracted(said)
     last = _last(said, _before_next_item(said, marks))
+    later = [one for one in _marks(said, _SPOKEN) if one.begin >= last.end]
+    if later and _NEXT_ITEM.search(said, last.end, later[0].begin) is None:
+        last, single = later[-1], False
     text = _STRUCK.sub(" ", _LATEX.sub(r"\1", said[last.start : last.stop]))
+    if _DENIED_BEFORE.search(said, max(0, last.begin - _FAR), last.begin):
+        text = f"not {text}"
     return Extracted(text, True, single, said[last.end :])
 
 

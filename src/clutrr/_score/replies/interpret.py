@@ -21,8 +21,18 @@ _UNDETERMINED = re.compile(
     r"|undetermined|indeterminate|undeterminable|undecidable|ambiguous|unknown(?=\s*(?:\Z|[.,;:(\n]))"
     r"|(?:not|[a-z]{2,6}n't)(?: [a-z]{2,12}){0,2} (?:enough|sufficient) info(?:rmation)?"
     r"(?: to (?:tell|determine|say))?"
+    r"|(?:story|text|passage|facts?|information)(?: given)? (?:do(?:es)? not|do(?:es)?n't|never)"
+    r" (?:say|tell|specify|state|settle|determine|decide|reveal|mention)(?: us| so| this| it)?(?=\s*(?:\Z|[.,;:(\n]))"
+    r"|(?:is|are) (?:not|never) (?:determined|specified|stated|settled|decided|determinable|decidable)"
+    r"|no (?:definite|single|unique|clear|definitive|certain) (?:answer|relation(?:ship)?|conclusion)"
     r"|insufficient info(?:rmation)?|more than one (?:answer|relation) is possible)\b"
     r"(?=(\s*,?\s*(?:whether|if|which|what|who|how|between|because|since|as)\b)?)"
+)
+# "not A (son)" denies what stands in brackets; "no other relation fits" is no "no".
+_NOT_LETTER = re.compile(r"\b(not|than|isn't) (?:option )?[a-z] ?\((?=[^()]*\))")
+_NO_NOUN = re.compile(
+    r"\bno (?=(?:other|one|doubt|further|more|need|relation|such|longer|way|reason|evidence|contradiction|question"
+    r"|additional|alternative|exceptions?|gaps?|assumptions?)\b)"
 )
 _UNDETERMINED_ELSEWHERE = re.compile("|".join(phrases("open")))
 # What denies as "not" does: the words after it, or else those before it.
@@ -87,7 +97,10 @@ class Interpreter:
 
     def clauses(self, text: str, yes_no: bool) -> Iterator[Clause]:
         """Yield what each clause of a text names: relations, or whether it says yes or no."""
-        text = _UNDETERMINED.sub(_marker, plain(text))
+        text = _NOT_LETTER.sub(r"\1 ", plain(text))
+        if yes_no:
+            text = _NO_NOUN.sub(" ", text)
+        text = _UNDETERMINED.sub(_marker, text)
         text = _UNDETERMINED_ELSEWHERE.sub(f" {_OPEN} ", text)
         answered = not text.rstrip().endswith("?")
         for piece in _PIECE.finditer(spaced(_DENYING.sub(" not ", text))):

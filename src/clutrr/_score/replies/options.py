@@ -8,7 +8,7 @@ _ALONE = re.compile(
     re.DOTALL,
 )
 _CALLED = re.compile(
-    r"\b(?i:answer|option|choice|letter|choose|pick)(?: is)?:?[\s*_(\[]*([A-Z])\b(?!')"
+    r"\b(?i:answer|option|choice|letter|choose|pick|select|go with|going with)(?: is)?:?[\s*_(\[]*([A-Z])\b(?!')"
 )
 # What is left at the end of a text: "That leaves C.", "her spouse, that is, A."
 _LEFT = re.compile(

@@ -6,7 +6,43 @@ from typing import Any
 
 from clutrr._puzzle import CANNOT_BE_TOLD, NO, YES
 
-__all__ = ["NO", "WHICH", "YES", "QuestionForm"]
+__all__ = ["NO", "SHORT", "WHICH", "YES", "QuestionForm"]
+
+# What is an answer alone, and nothing of the kind beside other words.
+SHORT = dict.fromkeys(
+    (
+        "y",
+        "he is",
+        "she is",
+        "it is",
+        "they are",
+        "it does",
+        "absolutely",
+        "affirmative",
+        "certainly",
+        "definitely",
+        "indeed",
+        "of course",
+        "sure",
+        "exactly",
+    ),
+    YES,
+) | dict.fromkeys(
+    (
+        "n",
+        "not at all",
+        "by no means",
+        "negative",
+        "never",
+        "certainly not",
+        "absolutely not",
+        "definitely not",
+        "of course not",
+        "not true",
+        "not so",
+    ),
+    NO,
+)
 
 
 @dataclass(frozen=True)
@@ -23,6 +59,11 @@ class QuestionForm:
     form: str = "which"
     relations: tuple[str, ...] = ()
     query: tuple[str, ...] = ()
+
+    @property
+    def claimed(self) -> str:
+        """The relation whose holding is asked for, "" if it is not known: where several are listed."""
+        return self.relations[0] if len(self.relations) == 1 else ""
 
     @classmethod
     def of_row(cls, row: Mapping[str, Any]) -> "QuestionForm":

@@ -21,7 +21,7 @@ from clutrr._score.replies.commit import (
 from clutrr._score.replies.extract import Extracted, extract
 from clutrr._score.replies.interpret import Clause, Interpreter
 from clutrr._score.replies.options import letter_in, letters_in, names_several
-from clutrr._score.replies.question import NO, WHICH, YES, QuestionForm
+from clutrr._score.replies.question import NO, SHORT, WHICH, YES, QuestionForm
 from clutrr._score.replies.text import plain, tokens
 from clutrr._score.replies.vocabulary import Vocabulary
 from clutrr._score.words import words
@@ -32,7 +32,9 @@ from clutrr.errors import ConfigError
 _LONGEST = 50_000  # characters; what is longer is no answer
 _LONGEST_DESCRIPTION = 200
 _OWN = re.compile(r"^(?:his|her|their|its)\s+", re.IGNORECASE)
+_OF_OWN = re.compile(r" of (?:his|her|their|its)\s+", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?]\s")
+_LETTER_FIRST = re.compile(r"\A[\s*_(]*[A-Za-z][.):\]]+\s+")
 _NO_DENIED = re.compile(
     r"\b(?:not|never) (?:no|false)\b"
     r"|\bno (?:answer|idea|info\w*|comment|one|matter|doubt|problem)\b"
@@ -92,11 +94,16 @@ class AnswerReader:
         self, given: Extracted, asked: QuestionForm
     ) -> tuple[str | None, list[Clause]]:
         """Return what a mark says: its first clause is the answer, later ones explain it."""
-        said, yes_no = corrected(given.text), asked.form == "yes-no"
+        yes_no = asked.form == "yes-no"
+        said = corrected(given.text, yes_no)
         told, _ = self._about(said, asked)
         clauses = [*self._interpreter.clauses(told, yes_no)]
-        if takes_back(given.after) or self._left_open(given, asked):
+        if takes_back(given.after):
+            return self._instead(given.after, asked), clauses
+        if self._left_open(given, asked):
             return None, clauses
+        if yes_no and (short := SHORT.get(plain(said).strip(" .!*_`$()"))):
+            return short, clauses
         code = self._vocabulary.codes.get(said.strip(" .*_`$"))
         if code is not None and asked.form == "which":
             return code, clauses
@@ -107,9 +114,18 @@ class AnswerReader:
             return self._described(said, asked), clauses
         return self._single(found, said, asked), clauses
 
+    def _instead(self, after: str, asked: QuestionForm) -> str | None:
+        """Return what follows an answer that was taken back: "Edit: it should be son."."""
+        yes_no = asked.form == "yes-no"
+        said = corrected(after, yes_no)
+        clauses = [*self._interpreter.clauses(self._about(said, asked)[0], yes_no)]
+        return self._single(settle(clauses, False, self._option(said, asked)), said, asked)
+
     def _unmarked_value(self, said: str, asked: QuestionForm) -> str | None:
         """Return what a reply as a whole says: its last words, what it states of the two, or all of it."""
         yes_no = asked.form == "yes-no"
+        if yes_no and (short := SHORT.get(plain(said).strip(" .!*_`$()\n"))):
+            return short
         lettered = asked.form == "choice" and letters_in(said, len(asked.relations))
         last = said.rstrip().rpartition("\n")[2]
         found = _last_words([*self._interpreter.clauses(last, yes_no)])
@@ -143,6 +159,8 @@ class AnswerReader:
             return None
         first, second = asked.query
         words = _OWN.sub(f"{first}'s ", said.strip(" .*_`").partition(",")[0])
+        if first not in words:
+            words = _OF_OWN.sub(f" of {first}'s ", words)
         if second in words or _SENTENCE_END.search(words):
             return None
         stated = self._claims.about(f"{second} is {words}.", asked.query)
@@ -154,10 +172,14 @@ class AnswerReader:
 
     def _by_relation(self, told: str, asked: QuestionForm) -> str | None:
         """Return whether the relation that is asked about holds, where an answer names another one."""
-        found = settle(self._interpreter.clauses(told, yes_no=False), True, ())
-        if len(found) != 1 or found in ({None}, {CANNOT_BE_TOLD}):
+        clauses = [*self._interpreter.clauses(told, yes_no=False)]
+        found = settle(clauses, True, ())
+        denied = {one for clause in clauses for one in clause.denied}
+        if not found and denied in ({asked.claimed}, *([] if asked.claimed else [denied])):
+            return NO if denied else None  # "not her son"
+        if len(found) != 1 or found in ({None}, {CANNOT_BE_TOLD}) or not asked.claimed:
             return None
-        return YES if found == {asked.relations[0]} else NO
+        return YES if found == {asked.claimed} else NO
 
     def _is_committed(
         self, value: str | None, given: Extracted, asked: QuestionForm, clauses: Sequence[Clause]
@@ -212,7 +234,9 @@ class AnswerReader:
             relation = self._vocabulary.converse.get(relation, "")
         if asked.form != "yes-no":
             return None if denied else relation
-        if relation != asked.relations[0]:
+        if not asked.claimed:
+            return NO if denied else None
+        if relation != asked.claimed:
             return None if denied or not relation else NO
         return NO if denied else YES
 
@@ -226,7 +250,7 @@ def _last_words(clauses: Sequence[Clause]) -> set[str | None]:
 
 def _is_unfinished(said: str) -> bool:
     """Return whether a text stops in the middle of its last sentence, and that is not its only one."""
-    said = said.strip()
+    said = _LETTER_FIRST.sub("", said.strip())  # "B. nephew" is all of it
     return said[-1:].isalnum() and _SENTENCE_END.search(said) is not None
 
 
