@@ -149,6 +149,10 @@ class Reader:
     def _worded_names(self) -> WordedNames:
         return WordedNames(self._world, self._wordings, self._no_names)
 
+    def names_in(self, text: str) -> list[str]:
+        """Return the names that a text seems to have."""
+        return list(dict.fromkeys(token.name for token in self._tokens(text, None) if token.name))
+
     def _settled(self, reading: SentenceReading, forms: Mapping[str, str]) -> Iterator[Statement]:
         """Yield what a sentence asserts, in the words of the forms that the text tells."""
         for said in reading.statements:

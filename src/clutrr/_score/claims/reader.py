@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from clutrr._lexicon import World
-from clutrr._reading import statements
+from clutrr._reading import reader_of, statements
+from clutrr._reading.reader import Reader
 from clutrr._score.claims.discourse import statements_of
 from clutrr._score.claims.notations import (
     ARROW,
@@ -88,7 +89,16 @@ class ClaimReader:
 
     def about(self, text: str, query: Sequence[str]) -> list[Statement]:
         """Return what a text says of two entities."""
-        return [one for one in self.find(text, query) if {one.head, one.tail} == {*query}]
+        return [one for one in self.among(text, query) if {one.head, one.tail} == {*query}]
+
+    def among(self, text: str, query: Sequence[str]) -> list[Statement]:
+        """Return what a text says of two entities and of others that it names beside them."""
+        if found := self.find(text, query):
+            return found
+        reader = reader_of(self._world, reasoning=True)
+        names = reader.names_in(text) if isinstance(reader, Reader) else []
+        apart = [one for one in names if not any(one in other or other in one for other in query)]
+        return self.find(text, [*query, *apart])
 
     def _prose(self, reply: str, names: Mapping[str, str]) -> Prose:
         notations = NotationReader(names, self._relations, self._codes, self._ordered)

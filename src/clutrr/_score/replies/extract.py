@@ -33,7 +33,9 @@ _NEXT_ITEM = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _LATEX = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|mbox)\s*\{([^{}]*)\}")
-_STRUCK = re.compile(r"~~[^~\n]*~~")
+_STRUCK = re.compile(
+    r"~~[^~\n]*~~|<(del|strike)>[^<>\n]*</\1>|(?<=\S )<s>[^<>\n]{1,40}</s>(?= *\S)"
+)
 
 
 def _braced(depth: int) -> str:
@@ -75,7 +77,9 @@ _SPOKEN = (
     ),
 )
 # What denies the box behind it: "not \boxed{son}".
-_DENIED_BEFORE = re.compile(r"(?:\bnot|n't|n\u2019t|\bnever)[ \t*_]+(?:an?[ \t]+|the[ \t]+)?[*_$]*$", re.IGNORECASE)
+_DENIED_BEFORE = re.compile(
+    r"(?:\bnot|n't|n\u2019t|\bnever)[ \t*_]+(?:an?[ \t]+|the[ \t]+)?[*_$]*$", re.IGNORECASE
+)
 _FAR = 40  # characters
 _WEAK = (
     re.compile(
@@ -120,6 +124,7 @@ class _Mark(NamedTuple):
 def extract(reply: str) -> Extracted:
     """Return where a reply gives its answer; nothing is left of one cut short while reasoning."""
     said = _THOUGHT_BEFORE.sub("", _THOUGHT.sub(" ", reply))
+    said = _STRUCK.sub(" ", said)
     if ended := _END_OF_TURN.search(said):
         said = said[: ended.start()]
     marks = _marks(said, _STRONG)
@@ -136,6 +141,12 @@ def extract(reply: str) -> Extracted:
     if _DENIED_BEFORE.search(said, max(0, last.begin - _FAR), last.begin):
         text = f"not {text}"
     return Extracted(text, True, single, said[last.end :])
+
+
+def next_item(reply: str) -> int | None:
+    """Return where the next item begins that a base model goes on with; None if there is none."""
+    following = _NEXT_ITEM.search(reply)
+    return following.start() if following else None
 
 
 def _before_next_item(said: str, marks: Sequence[_Mark]) -> Sequence[_Mark]:

@@ -12,12 +12,20 @@ from clutrr._score.words import phrases, words
 
 # A sentence, or what explains one, with its end.
 _PIECE = re.compile(
-    r"(?=.)((?:because|since)?.*?)([.;:!?\n()]|\s[-—]\s|\b(?=because\b|since\b)|\Z)", re.DOTALL
+    r"(?=.)((?:because|since|although|though|whereas)?.*?)"
+    r"([.;:!?\n()]|\s[-—]\s|\b(?=(?:because|since|although|though|whereas)\b)|\Z)",
+    re.DOTALL,
 )
 _UNDETERMINED = re.compile(
     r"\b(?:(?:cannot|can ?not|can't|could ?n[o']t|impossible to|not possible to|unable to"
     r"|no way to)(?: be)?(?: [a-z]{1,20}ly)?"
     r" (?:tell|told|determined?|known?|inferred|infer|deduced?|decided?|said|say|established)"
+    r"|(?:story|text|passage|facts?|information)(?: given)? (?:do(?:es)? not|do(?:es)?n't|never)"
+    r" (?:say|tell|specify|state|settle|determine|decide|reveal|mention)(?: us)?(?=\s+(?:whether|if|how|what|which|who)\b)"
+    r"|nothing in the (?:story|text|passage) (?:determines|says|tells|settles|decides)(?: us)?"
+    r"|(?:leaves?|left) (?:it |this |that |the \w+ )?(?:open|undecided)"
+    r"|lacks? (?:the |any |enough |sufficient )?info(?:rmation)?(?: to (?:tell|determine|say|decide|know))?"
+    r"|not determinable|unclear|(?<![a-z] )open(?=\s*(?:\Z|[.,;]))"
     r"|undetermined|indeterminate|undeterminable|undecidable|ambiguous|unknown(?=\s*(?:\Z|[.,;:(\n]))"
     r"|(?:not|[a-z]{2,6}n't)(?: [a-z]{2,12}){0,2} (?:enough|sufficient) info(?:rmation)?"
     r"(?: to (?:tell|determine|say))?"
@@ -30,6 +38,7 @@ _UNDETERMINED = re.compile(
 )
 # "not A (son)" denies what stands in brackets; "no other relation fits" is no "no".
 _NOT_LETTER = re.compile(r"\b(not|than|isn't) (?:option )?[a-z] ?\((?=[^()]*\))")
+_DENIED_ASIDE = re.compile(r"\((?:not|no)\b:? [^()]*\)")  # "nephew (not: son, brother)"
 _NO_NOUN = re.compile(
     r"\bno (?=(?:other|one|doubt|further|more|need|relation|such|longer|way|reason|evidence|contradiction|question"
     r"|additional|alternative|exceptions?|gaps?|assumptions?)\b)"
@@ -100,6 +109,7 @@ class Interpreter:
         text = _NOT_LETTER.sub(r"\1 ", plain(text))
         if yes_no:
             text = _NO_NOUN.sub(" ", text)
+        text = _DENIED_ASIDE.sub(" ", text)
         text = _UNDETERMINED.sub(_marker, text)
         text = _UNDETERMINED_ELSEWHERE.sub(f" {_OPEN} ", text)
         answered = not text.rstrip().endswith("?")

@@ -18,9 +18,9 @@ from clutrr._score.replies.commit import (
     stands_by,
     takes_back,
 )
-from clutrr._score.replies.extract import Extracted, extract
+from clutrr._score.replies.extract import Extracted, extract, next_item
 from clutrr._score.replies.interpret import Clause, Interpreter
-from clutrr._score.replies.options import letter_in, letters_in, names_several
+from clutrr._score.replies.options import leading_letter, letter_in, letters_in, names_several
 from clutrr._score.replies.question import NO, SHORT, WHICH, YES, QuestionForm
 from clutrr._score.replies.text import plain, tokens
 from clutrr._score.replies.vocabulary import Vocabulary
@@ -34,6 +34,14 @@ _LONGEST_DESCRIPTION = 200
 _OWN = re.compile(r"^(?:his|her|their|its)\s+", re.IGNORECASE)
 _OF_OWN = re.compile(r" of (?:his|her|their|its)\s+", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?]\s")
+_FIRST_WORDS = re.compile(
+    r"\A[\s*_`\"'#>-]*([A-Za-z][\w -]{1,40}?)[*_`\"']*(?:[.!]\s+|\n\s*\n|\s+[-\u2013\u2014]\s+|,\s+(?:because|since|as)\b)(?=\S)"
+)
+_CLAUSE_ENDS = re.compile(r"[.!?\n]\s+(?=\S)|,\s+(?:but|so|and so|hence|thus|therefore)\s+")
+_RESULT = re.compile(
+    r"(?:[-=]+>|[\u2192\u21d2\u2234]|=)\s*(?:an? |the )?([A-Za-z][\w -]{1,40}?)[.!*]*\s*\Z"
+)
+_SUBJECT = re.compile(r"\b(?:he|she|it)\s+(?=is\b|must\b|was\b)", re.IGNORECASE)
 _LETTER_FIRST = re.compile(r"\A[\s*_(]*[A-Za-z][.):\]]+\s+")
 _NO_DENIED = re.compile(
     r"\b(?:not|never) (?:no|false)\b"
@@ -68,7 +76,7 @@ class AnswerReader:
             asked: the form of the question.
             cut: whether the reply was cut off.
         """
-        given = extract(reply)
+        given = extract(self._own_part(reply))
         if len(given.text) > _LONGEST or len(plain(given.text)) > _LONGEST:
             return ReadAnswer()
         if cut and not given.marked:
@@ -79,6 +87,13 @@ class AnswerReader:
         ):
             return ReadAnswer(refused=True)
         return ReadAnswer(value, committed=self._is_committed(value, given, asked, clauses))
+
+    def _own_part(self, reply: str) -> str:
+        """Return a reply without the next item that a base model goes on with, where its answer is one word."""
+        following = next_item(reply)
+        first = reply[:following].strip() if following else ""
+        alone = bool(first) and self._vocabulary.relation(first.strip(" .*_`")) is not None
+        return first if alone else reply
 
     def relation(self, word: str) -> str | None:
         """Return the relation that a word or phrase is, alone; None if it is none."""
@@ -127,18 +142,45 @@ class AnswerReader:
         if yes_no and (short := SHORT.get(plain(said).strip(" .!*_`$()\n"))):
             return short
         lettered = asked.form == "choice" and letters_in(said, len(asked.relations))
+        if (
+            asked.form == "choice"
+            and (chosen := leading_letter(said, len(asked.relations))) is not None
+        ):
+            return asked.relations[chosen]
         last = said.rstrip().rpartition("\n")[2]
         found = _last_words([*self._interpreter.clauses(last, yes_no)])
         if len(found) == 1 and not lettered and last != said.strip():
             return self._single(found, said, asked)
-        told, stated = self._about(said, asked)
+        told, stated = self._about(said, asked, alone=True)
+        first = self._first_words(said, asked)
+        if first and stated <= {first}:
+            return first
         if stated or _is_unfinished(said):
             return stated.pop() if len(stated) == 1 else None
         clauses = [*self._interpreter.clauses(told, yes_no)]
         found = settle(clauses, False, self._option(said, asked))
         if len(found) != 1 and not lettered:
-            found = _last_words(clauses)
+            found = _last_words(clauses) or self._concluded(said, asked)
         return self._single(found, said, asked)
+
+    def _first_words(self, said: str, asked: QuestionForm) -> str | None:
+        """Return the relation with which a reply begins, if it only explains it then: "Nephew. Ann's brother ..."."""
+        match = _FIRST_WORDS.match(said)
+        if match is None or asked.form != "which":
+            return None
+        return self._vocabulary.relation(match[1])
+
+    def _concluded(self, said: str, asked: QuestionForm) -> set[str | None]:
+        """Return what the last clause of an argument says: "..., but I now see that Bob is Ann's nephew."."""
+        last = _CLAUSE_ENDS.split(said.strip())[-1]
+        if (result := _RESULT.search(last)) and (named := self._vocabulary.relation(result[1])):
+            return {named}
+        if len(asked.query) != 2:
+            return set()
+        first, second = asked.query
+        if first in last and second not in last:
+            last = _SUBJECT.sub(f"{second} ", last, count=1)
+        return {*self._about(last, asked)[1]}
 
     def _option(self, said: str, asked: QuestionForm) -> tuple[str, ...]:
         """Return the relation of the option whose letter is given, if there is one."""
@@ -207,16 +249,25 @@ class AnswerReader:
         known = _FRAME | names | self._interpreter.denials
         return giving.said <= known | self._vocabulary.words | self._vocabulary.other_relations
 
-    def _about(self, said: str, asked: QuestionForm) -> tuple[str, set[str]]:
+    def _about(
+        self, said: str, asked: QuestionForm, alone: bool = False
+    ) -> tuple[str, set[str]]:
         """Return a text with what it states of the two entities put as an answer, and these answers.
 
         "Dan is Ann's son", asked for Dan, becomes "son"; "Ann is north of Bob", asked for Bob,
         "south of"; and what depends on a form that is not known, nothing.
+
+        alone: whether what is said of others is left out.
         """
         stated, parts, at = set[str](), [], 0
-        if not asked.query or not all(name in said for name in asked.query):
+        if not asked.query or not any(name in said for name in asked.query):
             return said, stated
-        for one in self._claims.about(said, asked.query):
+        for one in self._claims.among(said, asked.query):
+            if {one.head, one.tail} != {*asked.query}:
+                if alone and one.start >= at:  # what others are is no answer
+                    parts += [said[at : one.start], " "]
+                    at = one.end
+                continue
             answer = self._answer(one, asked)
             if answer is not None and (one.end < len(said) or not _is_unfinished(said)):
                 stated.update(filter(None, (answer,)))
@@ -251,7 +302,9 @@ def _last_words(clauses: Sequence[Clause]) -> set[str | None]:
 def _is_unfinished(said: str) -> bool:
     """Return whether a text stops in the middle of its last sentence, and that is not its only one."""
     said = _LETTER_FIRST.sub("", said.strip())  # "B. nephew" is all of it
-    return said[-1:].isalnum() and _SENTENCE_END.search(said) is not None
+    return (said[-1:].isalnum() or said[-1:] in (",", ";", ":")) and _SENTENCE_END.search(
+        said
+    ) is not None
 
 
 @public
