@@ -25,7 +25,10 @@ _IN_PEOPLE = frozenset(  # before "in", and then somebody
 
 @dataclass
 class Mentioned:
-    """Who a sentence speaks of, for the next one. groups: those named together; unnamed: by noun, with what is known."""
+    """Who a sentence speaks of, for the next one. groups: those named together; unnamed: by noun, with what is known.
+
+    one_of_another: whether it says what one is of another, "Olga is Max's daughter", and names nobody else.
+    """
 
     names: list[str] = field(default_factory=list)
     groups: list[tuple[str, ...]] = field(default_factory=list)
@@ -33,6 +36,7 @@ class Mentioned:
         default_factory=list
     )
     strangers: int = 0
+    one_of_another: bool = False
     topic: str = ""
     speaker: str = ""
     hearer: str = ""
@@ -101,7 +105,7 @@ def _same_pair(one: Statement, other: Statement) -> bool:
 class Resolver:
     """Finds who is meant in the sentences of one text, one after the other. forms: told anywhere in the text."""
 
-    def __init__(self, senses: Senses, forms: Forms, words: Words) -> None:
+    def __init__(self, senses: Senses, forms: Forms, words: Words, reasoning: bool = False) -> None:
         self._senses = senses
         self._forms = forms
         self._words = words
@@ -260,7 +264,27 @@ class _Sentence:
             candidates = self._earlier(forms, own)
         if not candidates and candidates is not None:
             candidates = self._later(at, own, forms)
+        if candidates is not None and len(candidates) > 1:
+            candidates = self._plainly(at, candidates, forms)
         return tuple(candidates) if candidates is not None and len(candidates) == 1 else _NOBODY
+
+    def _plainly(self, at: int, candidates: list[str], forms: frozenset[str]) -> list[str]:
+        """The one who is told to have a form, where somebody is described by nobody else than one other.
+
+        "Olga is Max's daughter. She ..." is about Olga.
+        """
+        places = [place for place in range(at) if self._tokens[place].name]
+        before = [self._tokens[place].name for place in places]
+        if not before:
+            before = self._before.names if self._before.one_of_another else []
+        elif len(places) != 2 or not self._is_owner(places[1]):
+            return []
+        told = [
+            name
+            for name in candidates
+            if forms and (self._told.get(name, set()) | self._forms.get(name, frozenset())) == forms
+        ]
+        return told if before and told == before[:1] else []
 
     def _parallel(self, at: int) -> tuple[str, ...]:
         """ "X is not west of Y; it is north of it": each pronoun has the part that a name had before."""
@@ -290,7 +314,7 @@ class _Sentence:
 
     def _own(self, at: int) -> set[str]:
         """Those who are described by what a possessive owns: nobody is their own relative."""
-        found: set[str] = set()
+        found: set[str] = set(self._relatives(at))
         places = [at]
         while places:
             place = places.pop()
@@ -303,6 +327,21 @@ class _Sentence:
                             found |= {self._tokens[name].name for name in binding.others}
                         places.append(other)
         return found
+
+    def _is_owner(self, place: int) -> bool:
+        """Whether a name stands as whose relative somebody is: "Ann's", "of Ann"."""
+        return self._tokens[place + 1].norm == "'s" or self._tokens[place - 1].norm == "of"
+
+    def _relatives(self, at: int) -> Iterator[str]:
+        """Those as whose relative somebody is described: "she is Ann's mother" is not about Ann."""
+        for binding in self._conditions:
+            if binding.says is not Says.IS or at not in binding.others:
+                continue
+            for one in self._conditions:
+                if one.says is Says.RELATION and binding.ones[0] in one.others:
+                    yield from (
+                        self._tokens[place].name for place in one.ones if self._tokens[place].name
+                    )
 
     def _relative_head(self, at: int) -> str:
         """The one whom "who" or "whose" before this place goes on about."""
@@ -677,6 +716,8 @@ class _Sentence:
         mentioned.names += [
             name for found in self._pronouns.values() if len(found) == 1 for name in found
         ]
+        places = [at for at, token in enumerate(self._tokens) if token.name]
+        mentioned.one_of_another = len(places) == 2 and self._is_owner(places[1])
         mentioned.strangers = sum(map(self._is_unmarked, range(len(self._tokens))))
         groups = [group for _, group in self._groups(len(self._tokens))]
         mentioned.groups = groups or list(self._couple())

@@ -183,6 +183,11 @@ def source(chart: Chart, start: int) -> Ends:
 
 
 def verb(chart: Chart, start: int) -> Ends:
+    at = start
+    while chart.tokens[at].norm in _ADVERBS:
+        at += 1
+    if at > start and _VERBS.isdisjoint(chart.tokens[at].keys):
+        return {}  # "and thus Ann's son"
     return _open(chart, start, kin=True) if not _VERBS.isdisjoint(chart.tokens[start].keys) else {}
 
 

@@ -6,7 +6,7 @@ are taken as names where a known wording has an entity; in a language without sp
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from clutrr._lexicon import World
@@ -44,8 +44,13 @@ class OwnWordingReader:
             self._shapes.setdefault(shape, wording)
         self._prose = prose_reader(world)
 
-    def read(self, text: str, names: Collection[str] | None = None) -> Statements:
-        """Return what a text says. names: the entities, if they are known."""
+    def read(
+        self,
+        text: str,
+        names: Collection[str] | None = None,
+        known: Mapping[str, str] | None = None,
+    ) -> Statements:
+        """Return what a text says. names: the entities, if they are known; known: forms, of no use here."""
         marked = "[" in text
         spans = list(sentence_spans(text))
         read = self._marked if marked else self._unmarked
@@ -55,14 +60,13 @@ class OwnWordingReader:
             sentence = text[start:end]
             told = self._told(sentence, told, marked)
             facts.append(read(sentence) if told is None else told.facts)
-        known = (
-            None
-            if names is None
-            else {name for some in facts for one in some or () for name in one[::2]}
-        )
-        known = None if known is None else known.union(names or ())
+        entities = None
+        if names is not None:
+            entities = {name for some in facts for one in some or () for name in one[::2]} | {
+                *names
+            }
         found = (
-            self._reading(text, start, end, stated, known)
+            self._reading(text, start, end, stated, entities)
             for (start, end), stated in zip(spans, facts, strict=True)
         )
         return Statements(text, tuple(found))

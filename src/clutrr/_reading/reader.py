@@ -97,8 +97,13 @@ class Reader:
         """Return the words of the language and the theory. literals: those that rules name."""
         return _kinship_words(self._world, literals, self._classes)
 
-    def read(self, text: str, names: Collection[str] | None = None) -> Statements:
-        """Return what a text says."""
+    def read(
+        self,
+        text: str,
+        names: Collection[str] | None = None,
+        known: Mapping[str, str] | None = None,
+    ) -> Statements:
+        """Return what a text says. known: forms of entities, as they are told elsewhere."""
         if not self._reasoning and (whole := self._own.whole(text)) is not None:
             return whole
         found = self._tokens(text, names)
@@ -108,9 +113,14 @@ class Reader:
         if self._reasoning:
             cut = list(self._apart(cut))
         parsed = list(_answered(cut, list(self._all_parsed(text, cut))))
-        forms: dict[str, frozenset[str]] = {}
+        before = {name: frozenset((form,)) for name, form in (known or {}).items() if form}
+        forms: Mapping[str, frozenset[str]] = before
         for _ in range(2):  # the second time with the forms that the first has found anywhere
             said, told = self._resolved(parsed, forms)
+            told = {
+                name: told.get(name, frozenset()) | before.get(name, frozenset())
+                for name in {**told, **before}
+            }
             if told == forms:
                 break
             forms = told

@@ -1,7 +1,7 @@
 """Reasoning judged step by step: what a reply claims on its way, compared with what its story says."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
@@ -122,7 +122,7 @@ class StepJudge:
         facts = puzzle.facts or _facts_read(puzzle.story, self._world)
         given, _ = self._solver.usable((*facts, *puzzle.statements))
         story = _Story(puzzle, self._world, self._solver, given)
-        found = self._claims.find(reply, [entity.name for entity in story.entities])
+        found = self._claims.find(reply, [*story.forms], story.forms)
         claims = tuple(story.judged(one) for one in found)
         progress = progress_of(claims, facts, puzzle.query)
         wrong = next((number for number, one in enumerate(claims, 1) if one.wrong), None)
@@ -179,6 +179,14 @@ def _facts_read(story: str, world: World) -> tuple[Fact, ...]:
     )
 
 
+def _told_forms(facts: Iterable[Fact], world: World) -> dict[str, str]:
+    """Return the forms that facts tell, by entity."""
+    if not world.forms:
+        return {}
+    told = ((fact.tail, world.meaning[fact.relation].form) for fact in facts)
+    return {name: world.forms[form] for name, form in told if form is not None}
+
+
 class _Story:
     """What the facts of a puzzle say about any two of their entities."""
 
@@ -191,6 +199,7 @@ class _Story:
         facts, names = facts_in(given), names_in(given)
         self.entities = [Entity(name, forms.get(name, "")) for name in names]
         self._forms = {name: world.labels.form(form) for name, form in self.entities}
+        self.forms = dict(self.entities) | _told_forms(facts, world)
         self._stated = {frozenset((fact.head, fact.tail)) for fact in facts}
         # What leads from one entity to another, each as a fact and as it is given.
         related = [

@@ -383,3 +383,33 @@ def bound_also(chart: Chart, name: Who, owner: Who, link: Link) -> Who | None:
 def relates_kin(chart: Chart, kin: Who, sense: str, other: Who) -> Conditions:
     """ "Ann's daughter married Bob"."""
     return relates(chart, kin, sense, other)
+
+
+@action
+def not_whose(chart: Chart, who: Who, owner: Who, link: Link, other: int) -> Conditions | None:
+    """ "Tammie isn't Shawna's daughter but Rosetta's"."""
+    denied = is_kin(chart, who, owned(chart, owner, (link,)), Status.DENIED)
+    if denied is None:
+        return None
+    return join(chart, denied, relates(chart, Who((other,)), link.sense, who))
+
+
+@action
+def among_and(chart: Chart, names: Who, one: Link, other: Link, owner: Who) -> Conditions | None:
+    """ "Ann and Eve are sisters, both daughters of Bob"."""
+    said, more = among(chart, names, one), is_kin(chart, names, of(chart, other, owner))
+    return None if said is None or more is None else join(chart, said, more)
+
+
+@action
+def kin_who(chart: Chart, kin: Who, name: Who, more: Who) -> Conditions | None:
+    """ "Judy's dad is Javier, who is Vince's dad too"."""
+    said, other = is_kin(chart, name, kin), is_kin(chart, name, more)
+    return None if said is None or other is None else join(chart, said, other)
+
+
+@action
+def among_being(chart: Chart, names: Who, kin: Who) -> Conditions | None:
+    """ "Loyd and Roxanne are married, being parents of Cole"."""
+    said, more = pair(chart, names, "SO"), is_kin(chart, names, kin)
+    return None if said is None or more is None else join(chart, said, more)

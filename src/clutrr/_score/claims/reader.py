@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from clutrr._lexicon import World
-from clutrr._reading import reader_of, statements
+from clutrr._reading import reader_of
 from clutrr._reading.reader import Reader
 from clutrr._score.claims.discourse import statements_of
 from clutrr._score.claims.notations import (
@@ -75,11 +75,16 @@ class ClaimReader:
             re.IGNORECASE,
         )
 
-    def find(self, reply: str, entities: Collection[str]) -> list[Statement]:
-        """Return what a reply says of these entities, in its order, each with its place in the reply."""
+    def find(
+        self, reply: str, entities: Collection[str], forms: Mapping[str, str] | None = None
+    ) -> list[Statement]:
+        """Return what a reply says of these entities, in its order, each with its place in the reply.
+
+        forms: of the entities, where they are known.
+        """
         names = {name: name for name in entities if name}
         prose = self._prose(reply, names)
-        read = statements(prose.text, self._world, names, reasoning=True)
+        read = reader_of(self._world, reasoning=True).read(prose.text, names, forms)
         found = []
         for one in statements_of(prose.text, read.sentences):
             if one.tail and {one.head, one.tail} <= names.keys():

@@ -249,9 +249,7 @@ class AnswerReader:
         known = _FRAME | names | self._interpreter.denials
         return giving.said <= known | self._vocabulary.words | self._vocabulary.other_relations
 
-    def _about(
-        self, said: str, asked: QuestionForm, alone: bool = False
-    ) -> tuple[str, set[str]]:
+    def _about(self, said: str, asked: QuestionForm, alone: bool = False) -> tuple[str, set[str]]:
         """Return a text with what it states of the two entities put as an answer, and these answers.
 
         "Dan is Ann's son", asked for Dan, becomes "son"; "Ann is north of Bob", asked for Bob,
