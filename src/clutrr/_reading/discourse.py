@@ -102,6 +102,17 @@ def _same_pair(one: Statement, other: Statement) -> bool:
     return (one.head, one.tail, one.status) == (other.head, other.tail, other.status)
 
 
+def describes_one(tokens: Sequence[Token]) -> bool:
+    """Whether two are named, the second as whose relative the first is: "Olga is Max's daughter"."""
+    places = [at for at, token in enumerate(tokens) if token.name]
+    if len(places) != 2:
+        return False
+    last = places[1]
+    return tokens[last - 1].norm == "of" or (
+        last + 1 < len(tokens) and tokens[last + 1].norm == "'s"
+    )
+
+
 class Resolver:
     """Finds who is meant in the sentences of one text, one after the other. forms: told anywhere in the text."""
 
@@ -277,7 +288,7 @@ class _Sentence:
         before = [self._tokens[place].name for place in places]
         if not before:
             before = self._before.names if self._before.one_of_another else []
-        elif len(places) != 2 or not self._is_owner(places[1]):
+        elif not describes_one(self._tokens[: at + 1]):
             return []
         told = [
             name
@@ -327,10 +338,6 @@ class _Sentence:
                             found |= {self._tokens[name].name for name in binding.others}
                         places.append(other)
         return found
-
-    def _is_owner(self, place: int) -> bool:
-        """Whether a name stands as whose relative somebody is: "Ann's", "of Ann"."""
-        return self._tokens[place + 1].norm == "'s" or self._tokens[place - 1].norm == "of"
 
     def _relatives(self, at: int) -> Iterator[str]:
         """Those as whose relative somebody is described: "she is Ann's mother" is not about Ann."""
@@ -716,8 +723,7 @@ class _Sentence:
         mentioned.names += [
             name for found in self._pronouns.values() if len(found) == 1 for name in found
         ]
-        places = [at for at, token in enumerate(self._tokens) if token.name]
-        mentioned.one_of_another = len(places) == 2 and self._is_owner(places[1])
+        mentioned.one_of_another = describes_one(self._tokens)
         mentioned.strangers = sum(map(self._is_unmarked, range(len(self._tokens))))
         groups = [group for _, group in self._groups(len(self._tokens))]
         mentioned.groups = groups or list(self._couple())

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 from clutrr._lexicon import World, builtin_world
 from clutrr._reading.actions import ACTIONS
 from clutrr._reading.chart import Chart, TooManyMeaningsError
-from clutrr._reading.discourse import Mentioned, Resolver, Said, shared
+from clutrr._reading.discourse import Mentioned, Resolver, Said, describes_one, shared
 from clutrr._reading.gaps import GAPS
 from clutrr._reading.grammar import Grammar, read_grammar
 from clutrr._reading.kinship import SYMMETRIC, compositions, kinship_nouns
@@ -503,4 +503,5 @@ def as_told(world: World, tokens: tuple[Token, ...], told: ProseStatement) -> Sa
         for name, form in told.forms.items()
         if form is not None and world.forms
     }
-    return Said(said, mentioned=Mentioned(names=list(told.forms)), forms=forms)
+    mentioned = Mentioned(names=list(told.forms), one_of_another=describes_one(tokens))
+    return Said(said, mentioned=mentioned, forms=forms)
