@@ -29,7 +29,7 @@ def printed(script: str, *arguments: object) -> str:
 
 def test_every_example_is_run_here():
     tests = Path(__file__).read_text()
-    assert len(SCRIPTS) == 6
+    assert len(SCRIPTS) == 7
     for script in SCRIPTS:
         assert f'printed("{script.name}"' in tests or f'import_module("{script.stem}")' in tests
 
@@ -50,6 +50,13 @@ def test_answers_of_another_package_are_repaired(tmp_path):
     assert text == f"60 questions to train on, {len(wrong)} answered wrongly; 10 to test\n"
     assert wrong
     assert all("in-law" in row["shipped"] and "in-law" in row["proved"] for row in wrong)
+
+
+def test_training_by_steps_is_offered(monkeypatch):
+    """tests/tasks/test_trl.py trains with it, where TRL is installed."""
+    pytest.importorskip("trl", reason="needs trl")
+    monkeypatch.syspath_prepend(str(ROOT / "examples"))
+    assert import_module("train_by_steps").StepTrainer.weight == 1
 
 
 def test_the_small_model_writes_what_it_finds_likeliest(monkeypatch):

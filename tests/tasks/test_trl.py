@@ -1,5 +1,7 @@
 """The reward in TRL's own trainer, with a tiny model made on the spot."""
 
+from pathlib import Path
+
 import pytest
 
 import clutrr
@@ -77,3 +79,41 @@ def test_a_trainer_asks_for_the_reward(tmp_path):
         assert len(given) == len(right) == 4
         assert set(given) <= {0.0, 1.0}
         assert right == [1.0] * 4
+
+
+def test_a_trainer_of_steps_learns_from_what_each_token_led_to(tmp_path, monkeypatch):
+    """The first advantages of a batch, worked out anew from the steps of its replies."""
+    pytest.importorskip("trl", reason="needs trl")
+    import torch
+
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "examples"))
+    from train_by_steps import COLUMNS, PARTS, StepTrainer, trainer
+
+    questions = Questions(clutrr.stream(preset="strict", k=(2, 3), distractors=0)).to_hf(16)
+    texts = [message["content"] for row in questions.to_list() for message in row["prompt"]]
+    said = "Bob is Ann's son. Answer: daughter"
+    model, tokenizer = tiny([*texts, said])
+    seen = []
+    usual = StepTrainer._generate_and_score_completions
+
+    def watched(self, inputs):
+        made = usual(self, inputs)
+        seen.append((inputs, made))
+        return made
+
+    monkeypatch.setattr(StepTrainer, "_generate_and_score_completions", watched)
+    made = trainer(model, str(tmp_path), 2, processing_class=tokenizer, length=8)
+    before = [weight.clone() for weight in model.parameters()]
+    made.train()
+    assert len(seen) == 2
+    for inputs, batch in seen:
+        ids, advantages = batch["completion_ids"], batch["advantages"]
+        assert advantages.shape == ids.shape
+        columns = {name: [row[name] for row in inputs] for name in COLUMNS if name in inputs[0]}
+        replies = tokenizer.batch_decode(ids, skip_special_tokens=True)
+        steps = clutrr.reward(replies, parts=PARTS, per_step=True, **columns)
+        assert len(steps) == len(ids)
+        assert torch.isfinite(advantages).all()
+    assert any(
+        not torch.equal(one, other) for one, other in zip(before, model.parameters(), strict=True)
+    ) or all(not batch["advantages"].any() for _, batch in seen)

@@ -12,13 +12,15 @@ A part that does not apply to a question is left out: `abstain` applies where th
 told", and the others elsewhere; `kind` and `form` apply where a relation is asked for, `steps` where the
 answer takes more than one fact.
 
+With `per_step` each reply has a list of `StepReward` instead: which words earn what.
+
 The signature is that of a reward function of TRL: lists of the same length by name; those that are not
 needed are ignored. The columns are those of a stream's prompts, and of `clutrr prompts`.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal, overload
 
 from clutrr._arguments import public
 from clutrr._config import read_words
@@ -26,8 +28,9 @@ from clutrr._facts import shortest_path
 from clutrr._io.locations import is_location
 from clutrr._lexicon import World, builtin_world
 from clutrr._puzzle import CANNOT_BE_TOLD, Fact, Puzzle
+from clutrr._score.dense import StepReward, at_the_end, earned_by_steps, in_tokens
 from clutrr._score.replies import AnswerReader, QuestionForm
-from clutrr._score.steps import judge_in
+from clutrr._score.steps import Reasoning, judge_in
 from clutrr._statement import Statement, from_record
 from clutrr._worlds import infer_world, load_world
 from clutrr.errors import ArgumentError, ConfigError, Give, Hint
@@ -41,6 +44,31 @@ WEIGHTS = {"answer": 4.0, "kind": 1.0, "form": 1.0, "steps": 4.0, "abstain": 6.0
 _WORLDS = tuple(name for name in RECOGNISED if name != "kinship")
 
 
+@overload
+def reward(
+    completions: Sequence[Completion],
+    answer: Sequence[str],
+    ask: Sequence[str] | None = None,
+    relations: Sequence[Sequence[str]] | None = None,
+    *,
+    parts: str | Sequence[str] | Mapping[str, float] = ...,
+    world: str | World | Sequence[str] | None = None,
+    per_step: Literal[False] = False,
+    **columns: Any,
+) -> list[float]: ...
+@overload
+def reward(
+    completions: Sequence[Completion],
+    answer: Sequence[str],
+    ask: Sequence[str] | None = None,
+    relations: Sequence[Sequence[str]] | None = None,
+    *,
+    parts: str | Sequence[str] | Mapping[str, float] = ...,
+    world: str | World | Sequence[str] | None = None,
+    per_step: Literal[True],
+    tokenizer: Any = None,
+    **columns: Any,
+) -> list[list[StepReward]]: ...
 @public
 def reward(
     completions: Sequence[Completion],
@@ -50,14 +78,18 @@ def reward(
     *,
     parts: str | Sequence[str] | Mapping[str, float] = ("answer", "abstain"),
     world: str | World | Sequence[str] | None = None,
+    per_step: bool = False,
+    tokenizer: Any = None,
     **columns: Any,
-) -> list[float]:
+) -> list[float] | list[list[StepReward]]:
     """Return what each reply earns: by default 1 if it marks the right answer and no other, else 0.
 
     - answer, ask, relations: the right ones; how each question was put, and with which relations
     - parts: those that count, ("answer", "steps") or "answer,steps", with the weights of `WEIGHTS`; or with
       your own, {"answer": 3, "steps": 1}
     - world: of all questions, or of each; None for the built-in one that has their relations
+    - per_step: what each claim earns, and last the answer, each with its place in the reply
+    - tokenizer: with per_step, a fast tokenizer of Hugging Face: places are counted in its tokens, too
     - columns: `query`, and for `steps` also `facts`, `statements` where there are any, and the assumption, `assume`
 
     >>> reward(["Answer: son", "son", "Answer: a daughter"], answer=["son", "son", "son"])
@@ -85,6 +117,13 @@ def reward(
             hint="`clutrr prompts` has them",
         )
 
+    if tokenizer is not None and not per_step:
+        raise ArgumentError(
+            "is for rewards by step",
+            setting="tokenizer",
+            hint=Hint("add {}", (Give("per_step", True),)),
+        )
+
     rows = len(_column("answer", answer, None, _is_text))
     replies = _column("completions", completions, rows, _is_reply)
     queries = _column("query", columns.get("query"), rows, _are_texts, ())
@@ -101,7 +140,8 @@ def reward(
     if any(one is None for one in worlds):
         inferred = _world_of(answer, asked, facts)
         worlds = [inferred if one is None else one for one in worlds]
-    earned = []
+    earned: list[float] = []
+    dense: list[list[StepReward]] = []
     for reply, right, how, stated, further, told, assume in zip(
         replies, answer, asked, facts, others, worlds, assumed, strict=True
     ):
@@ -113,13 +153,22 @@ def reward(
                 value=right,
                 hint=Hint("name the world: {}", (Give("world"),)),
             )
-        said = reply if isinstance(reply, str) or not reply else reply[-1].get("content")
+        content = reply if isinstance(reply, str) or not reply else reply[-1].get("content")
+        said = str(content or "")
         given = _given(stated, further) if "steps" in weights else None
-        found = grader.parts(str(said or ""), right, how, given)
+        found = grader.parts(said, right, how, given)
         counted = {part: weight for part, weight in weights.items() if part in found}
         total = sum(counted.values()) or 1
-        earned.append(sum(found[part] * weight for part, weight in counted.items()) / total)
-    return earned
+        shares = {part: weight / total for part, weight in counted.items()}
+        earned.append(sum(found[part] * share for part, share in shares.items()))
+        if per_step:
+            steps: list[StepReward] = []
+            if "steps" in found and given is not None:
+                steps = grader.step_rewards(said, how.query, given, shares.pop("steps"))
+            rest = sum(found[part] * share for part, share in shares.items())
+            steps.append(at_the_end(said, rest))
+            dense.append(in_tokens(steps, said, tokenizer))
+    return dense if per_step else earned
 
 
 def _column(
@@ -233,6 +282,13 @@ class _Grader:
                 found["steps"] = taken
         return found
 
+    def step_rewards(
+        self, reply: str, query: Sequence[str], given: Sequence[Given], share: float
+    ) -> list[StepReward]:
+        """Return what each claim of a reply earns. share: what all steps together do."""
+        judged = _judged(reply, query, given, self.world, self._assume)
+        return [] if judged is None else earned_by_steps(*judged, share)
+
 
 def steps_taken(
     reply: str, query: Sequence[str], given: Sequence[Given], world: World, assume: str | None
@@ -241,6 +297,18 @@ def steps_taken(
 
     None where there are no such steps: one fact, or none, joins the two. given: facts, and statements beside them.
     """
+    judged = _judged(reply, query, given, world, assume)
+    if judged is None:
+        return None
+    found, needed = judged
+    wrong = sum(one.wrong for one in found.claims)
+    return max(0.0, min(1.0, (found.progress - wrong) / needed))
+
+
+def _judged(
+    reply: str, query: Sequence[str], given: Sequence[Given], world: World, assume: str | None
+) -> tuple[Reasoning, int] | None:
+    """Return the reasoning of a reply, and how many steps lead to the answer; None where there are none."""
     first, second = query
     facts, others = tuple(facts_in(given)), statements_in(given)
     puzzle = Puzzle(
@@ -249,9 +317,7 @@ def steps_taken(
     path = shortest_path(puzzle.steps, first, second)
     if path is None or len(path.numbers) < 2:
         return None
-    found = judge_in(world, assume).judge(reply, puzzle)
-    wrong = sum(one.wrong for one in found.claims)
-    return max(0.0, min(1.0, (found.progress - wrong) / (len(path.numbers) - 1)))
+    return judge_in(world, assume).judge(reply, puzzle), len(path.numbers) - 1
 
 
 @lru_cache(20)

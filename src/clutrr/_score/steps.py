@@ -83,12 +83,14 @@ class Reasoning:
         broken: the first wrong claim, if there is one.
         progress: how many statements the reply derives on the way from one queried entity to the
             other, each from facts and earlier ones (see `progress_of`).
+        derived: the numbers of the claims that do so, from 0.
     """
 
     reply: str
     claims: tuple[JudgedClaim, ...]
     broken: FirstError | None = None
     progress: int = 0
+    derived: tuple[int, ...] = ()
 
     @property
     def right(self) -> bool | None:
@@ -124,19 +126,27 @@ class StepJudge:
         story = _Story(puzzle, self._world, self._solver, given)
         found = self._claims.find(reply, [*story.forms], story.forms)
         claims = tuple(story.judged(one) for one in found)
-        progress = progress_of(claims, facts, puzzle.query)
+        derived = derived_by(claims, facts, puzzle.query)
+        progress = len(derived)
         wrong = next((number for number, one in enumerate(claims, 1) if one.wrong), None)
         if wrong is None:
-            return Reasoning(reply, claims, None, progress)
+            return Reasoning(reply, claims, None, progress, derived)
         one = claims[wrong - 1]
         error = FirstError(wrong, *story.composition(one.head, one.tail))
-        return Reasoning(reply, claims, error, progress)
+        return Reasoning(reply, claims, error, progress, derived)
 
 
 def progress_of(
     claims: Sequence[JudgedClaim], facts: Sequence[Fact], query: tuple[str, str]
 ) -> int:
-    """Return how many statements an argument derives on its way.
+    """Return how many statements an argument derives on its way (see `derived_by`)."""
+    return len(derived_by(claims, facts, query))
+
+
+def derived_by(
+    claims: Sequence[JudgedClaim], facts: Sequence[Fact], query: tuple[str, str]
+) -> tuple[int, ...]:
+    """Return the numbers of the claims that derive a statement on the way, from 0.
 
     A statement counts if the facts entail it, nobody stated it of these two before, both are on a
     way between the queried entities, and it follows from what is known by then: there is somebody
@@ -151,8 +161,9 @@ def progress_of(
     stated = {frozenset((fact.head, fact.tail)) for fact in facts}
     known = set(stated)
     counted: set[frozenset[str]] = set()
+    numbers: list[int] = []
     way = on_routes(facts, *query)
-    for one in claims:
+    for number, one in enumerate(claims):
         pair = frozenset((one.head, one.tail))
         if one.status is Status.POSSIBLE:
             known.add(pair)
@@ -161,7 +172,8 @@ def progress_of(
         if pair <= way and _follows(one.head, one.tail, known):
             known.add(pair)
             counted.add(pair)
-    return len(counted)
+            numbers.append(number)
+    return tuple(numbers)
 
 
 def _follows(first: str, second: str, known: set[frozenset[str]]) -> bool:
