@@ -86,7 +86,7 @@ SETTINGS = {  # beside the arguments that a signature names
         *("undetermined", "disjoint"),
     ),
     "prompts": ("form", "direct", "shots", "omit"),
-    "reproduce": ("models", "seeds", "data", "encoder"),
+    "reproduce": ("models", "seeds", "data", "encoder", "epochs", "train", "test"),
     "reward": ("query", "facts", "assume"),
     "stream": ("routes", "scene", "noise", "disjoint"),
     "train": ("seed", "epochs", "batch", "learning_rate", "encoder"),

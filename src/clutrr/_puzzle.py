@@ -1,9 +1,12 @@
 """The puzzle: the one record that everything exchanges."""
 
+import html
+import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
+from clutrr._display import card
 from clutrr._statement import Statement, StatementKind
 
 # What a fact or a statement is for. A fact: on a route between the two queried entities; on another way between
@@ -107,6 +110,26 @@ class Puzzle:
         """How many of the facts are those of the routes; a step of a route may be stated as alternatives."""
         stated = sum(one.role == ROLES[0] for one in self.statements)
         return len(self.pattern) - stated
+
+    def _repr_html_(self) -> str:
+        """Return the puzzle as a card for a notebook; `clutrr.solve` gives the proof."""
+        story = re.sub(r"\[([^\[\]]*)\]", r"<b>\1</b>", html.escape(self.story))
+        roles = [*self.roles, *[""] * (len(self.facts) - len(self.roles))]
+        facts = [
+            html.escape(
+                f"{fact.head} \u2192 {fact.tail}: {fact.relation}"
+                + (f" ({role})" if role not in ("", ROLES[0]) else "")
+            )
+            for fact, role in zip(self.facts, roles, strict=True)
+        ]
+        asked = self.question or f"What is {self.query[1]} to {self.query[0]}?"
+        parts = [
+            ("Story", [story]),
+            ("Question", [f"{html.escape(asked)} <i>{html.escape(self.target)}</i>"]),
+            ("Facts", facts),
+            ("Possible", [html.escape(", ".join(self.possible or ()))] if self.possible else []),
+        ]
+        return card(f"{self.id}: {'-'.join(self.pattern)}", parts)
 
     @property
     def routes(self) -> tuple[tuple[str, ...], ...]:

@@ -1,5 +1,6 @@
 """Questions about stories: read, decided and explained. Never imports the generator."""
 
+import html
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -7,6 +8,7 @@ from typing import Any, overload
 
 from clutrr._arguments import LocationLike, public
 from clutrr._config import read_words
+from clutrr._display import card
 from clutrr._facts import named_in
 from clutrr._lexicon import Speech, World
 from clutrr._lexicon.saying import say_claim, say_forms, say_given
@@ -16,7 +18,7 @@ from clutrr._reading.given import given_by
 from clutrr._statement import Statement
 from clutrr._worlds import infer_world, load_world
 from clutrr.errors import ArgumentError, DataError
-from clutrr.theory import Explanation, Finding, Verdict
+from clutrr.theory import Drawing, Explanation, Finding, Verdict
 from clutrr.theory.given import Given, all_facts, facts_in, names_in, statements_in
 from clutrr.theory.solver import Alternative, Claim, Proof, ProofStep
 
@@ -69,6 +71,30 @@ class Solution:
 
     def __str__(self) -> str:
         return self.proof
+
+    def _repr_html_(self) -> str:
+        """Return the solution as a card for a notebook: what is given, a scene, and the proof."""
+        from clutrr.theory.svg import svg
+
+        stated: list[Given] = [*self.facts, *self.statements]
+        given = [html.escape(say_given(self.world, one)) for one in stated]
+        shown = svg(self._drawing(), self.facts)
+        asked = self.world.speech.ask("question", *self.query)
+        parts = [
+            ("Given", given),
+            ("Scene", [shown] if shown else []),
+            ("Answer", [html.escape(line) for line in self.proof.split("\n")]),
+        ]
+        return card(asked, parts)
+
+    def _drawing(self) -> Drawing:
+        """Return a scene in which the facts hold, as far as one can be shown."""
+        for alternative in self.explanation.alternatives:
+            return alternative.scene.drawing(self.query)
+        given: list[Given] = [*self.facts, *self.statements]
+        solver = self.world.theory.solver(self.world.labels, self.assume)
+        scene = None if self.answer is None else solver.scene(given, self.query, self.answer)
+        return solver.drawing(given) if scene is None else scene.drawing(self.query)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, for JSON."""

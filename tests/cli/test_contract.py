@@ -30,6 +30,9 @@ class Changes:
     seeds: None = None
     data: None = None
     encoder: str = ""
+    epochs: None = None
+    train: None = None
+    test: None = None
 
 
 @dataclass

@@ -9,6 +9,7 @@ import torch
 from torch.nn.functional import cross_entropy
 
 import clutrr
+from clutrr._train.matrix import find_matrix, matrix_of
 from clutrr.models.parts import answer_loss
 
 PARTS = """\
@@ -217,3 +218,13 @@ def test_paths_are_relative_to_the_file(tmp_path: Path, monkeypatch: pytest.Monk
     assert [cell.name for cell in found.cells()] == ["gnn-M2-seed0", "mine.py-bag-M2-seed0"]
     (tmp_path / "copy.yaml").write_text(matrix_text(found))
     assert find_matrix(str(tmp_path / "copy.yaml"), programs=True) == found
+
+
+def test_epochs_and_sizes_instead_of_those_of_the_matrix():
+    matrix = find_matrix("builtin:quick").changed(epochs=2, train=30, test=10)
+    assert matrix.how.epochs == 2
+    assert {source.config.train for source in matrix.generated} == {30}
+    tested = matrix.tested_in("")
+    assert tested.config.test == 10
+    with pytest.raises(clutrr.ClutrrError, match="train: the stories are in a folder"):
+        matrix_of({"data": "folder", "train": [2]}).changed(train=5)

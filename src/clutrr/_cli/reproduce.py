@@ -3,7 +3,7 @@
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import clutrr
 from clutrr._cli.options import (
@@ -51,6 +51,15 @@ def reproduce(
         ),
     ] = None,
     encoder: Encoder = "",
+    epochs: Annotated[
+        int | None, option("How long each model is trained.", "as in the matrix")
+    ] = None,
+    train: Annotated[
+        int | None, option("Stories of each length to train on.", "as in the matrix")
+    ] = None,
+    test: Annotated[
+        int | None, option("Stories of each length to test on.", "as in the matrix")
+    ] = None,
     matrix: Annotated[
         str | None, option("Run this experiment instead: a file, or one of the names above.", False)
     ] = None,
@@ -85,7 +94,8 @@ def reproduce(
         seconds = 0.0 if result.training is None else result.training.seconds
         tell(f"[{finished}] {result.name}: {tested} % in {seconds:.0f} s")
 
-    given = {"models": models, "seeds": seeds, "data": data, "encoder": encoder or None}
+    given: dict[str, Any] = {"models": models, "seeds": seeds, "data": data}
+    given |= {"encoder": encoder or None, "epochs": epochs, "train": train, "test": test}
     changes = {name: value for name, value in given.items() if value is not None}
     try:
         reproduction(

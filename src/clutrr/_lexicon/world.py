@@ -20,11 +20,12 @@ A world is a folder of data that a user can copy and edit:
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from clutrr._display import Shown
 from clutrr._io.files import replace_text
 from clutrr._io.locations import Location
 from clutrr._io.yamls import dump
@@ -35,13 +36,29 @@ from clutrr.theory import Supply, Theory
 from clutrr.theory.registry import DEFAULT_THEORY
 
 
-@dataclass(frozen=True, eq=False)
-class World:
+@dataclass(frozen=True, eq=False, repr=False)
+class World(Shown):
     """Everything that the sentences of a story can say, and what it means."""
 
     name: str
     theory: Theory
     lexicon: Lexicon
+
+    @property
+    def caption(self) -> str:
+        lexicon = self.lexicon
+        return (
+            f"World {self.name}: theory {self.theory.name}, language {lexicon.language}, "
+            f"{len(self.relations)} labels, {sum(map(len, lexicon.names)):,} names, "
+            f"{len(lexicon.attributes)} attributes{', prose' if lexicon.prose else ''}"
+        )
+
+    def rows(self) -> Iterator[list[str]]:
+        yield ["kind", "converse", "words", "a sentence"]
+        for kind in self.kinds:
+            words = dict.fromkeys(kind.words)
+            sentence = self.lexicon.templates[kind.words[0]][0].text
+            yield [kind.name, kind.converse, ", ".join(words), sentence]
 
     @cached_property
     def labels(self) -> Labels:

@@ -5,6 +5,7 @@ from typing import Any
 
 from clutrr._arguments import LocationLike, with_settings
 from clutrr._config import read_words
+from clutrr._display import notebook_bar
 from clutrr._io.executors import open_executor
 from clutrr._io.locations import is_location, parse_location
 from clutrr._report.experiment import Experiment
@@ -15,7 +16,7 @@ from clutrr._train.reproduce import check_inputs, run_experiment
 from clutrr._worlds import BUILTIN
 from clutrr.errors import ArgumentError
 
-_CHANGES = ("models", "seeds", "data", "encoder")
+_CHANGES = ("models", "seeds", "data", "encoder", "epochs", "train", "test")
 
 
 @with_settings(*_CHANGES)
@@ -40,7 +41,8 @@ def reproduce(
     - cluster: the address of a Dask scheduler, whose workers do the work
     - command: to be recorded
     - say, each: called with what is going on, and with each result
-    - changes: `models`, `seeds`, `data` and `encoder`, instead of those of the matrix
+    - changes: `models`, `seeds`, `data`, `encoder`, `epochs`, and `train` and `test` stories of each length,
+      instead of those of the matrix
     """
     named = changes.get("models") is not None
     if named:
@@ -58,7 +60,10 @@ def reproduce(
     if wanted.about:
         say(wanted.about)
     folder = parse_location(out)
+    bar, total = notebook_bar("Trainings"), sum(1 for _ in wanted.cells())
     with open_executor(cluster, None, say) as executor:
-        for result in run_experiment(wanted, folder, device, say, executor, command):
+        results = run_experiment(wanted, folder, device, say, executor, command)
+        for done, result in enumerate(results, 1):
             each(result)
+            bar(done, max(done, total), result.name)
     return load_experiment(folder)

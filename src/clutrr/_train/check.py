@@ -33,7 +33,7 @@ def check_own_model(run: Run, made_from: Blueprint, table: pa.Table) -> None:
     by_length = sorted(range(len(table)), key=lambda i: len(table["story"][i].as_py()))
     table = table.take(by_length[:: max(1, len(by_length) // _STORIES)])
     model = run.build(made_from).eval()
-    together = made_from.encode(table, run.vocabulary)
+    together = made_from.encode(table, run.vocabulary, teach=True)
     if not isinstance(together, StoryTensors):
         return
 

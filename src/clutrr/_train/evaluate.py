@@ -25,6 +25,7 @@ from clutrr._io.manifests import check_file_kind
 from clutrr._score.predictions import COLUMNS, PREDICTIONS, RESULT_ENTRY
 from clutrr._score.result import Result, Score, Training, model_name
 from clutrr._train.config import choose_device, seed_of, subset_name
+from clutrr._train.loaded import confusion_rows, frame_of, pattern_rows
 from clutrr._train.loop import answer, one_thread
 from clutrr._train.run import Run, load_run, naming_own_model, versions
 from clutrr.errors import ConfigError, DataError
@@ -49,6 +50,7 @@ class SubsetAnswers:
 
     - answers: a relation for each story
     - probability: what the model gives it
+    - relations, shares: what it gives each of all answers: (stories, relations)
     - unknown_words: how many of the words read the training stories did not have
     """
 
@@ -57,6 +59,26 @@ class SubsetAnswers:
     answers: list[str]
     probability: npt.NDArray[np.float32]
     unknown_words: int
+    relations: tuple[str, ...] = ()
+    shares: npt.NDArray[np.float32] | None = None
+
+    def to_rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row a story: id, subset, pattern, k, target, answer, probability, right, probabilities."""
+        columns = [self.table[name].to_pylist() for name in ("id", "pattern", "k", "target")]
+        shares = [None] * self.n if self.shares is None else self.shares.tolist()
+        told = zip(*columns, self.answers, self.probability.tolist(), shares, strict=True)
+        for id_, pattern, k, target, given, probability, each in told:
+            yield {
+                "id": id_,
+                "subset": self.subset,
+                "pattern": "-".join(pattern or ()),
+                "k": k,
+                "target": target,
+                "answer": given,
+                "probability": probability,
+                "right": given == target,
+                "probabilities": each and dict(zip(self.relations, each, strict=True)),
+            }
 
     @property
     def n(self) -> int:
@@ -118,6 +140,23 @@ class Evaluation(Shown, Sequence[SubsetAnswers]):
         """How many stories have a target that the model cannot answer."""
         known = set(self.run.vocabulary.relations)
         return sum(times for (target, _), times in self.confusion.items() if target not in known)
+
+    def to_pandas(self, what: str = "answers") -> Any:
+        """Return a frame of pandas.
+
+        - what: "answers", a row a story, with the probabilities of all answers; "confusion", how often each
+          target was given each answer; "patterns", how often each pattern was answered wrongly
+        """
+        if what == "confusion":
+            return frame_of(confusion_rows(self.confusion))
+        rows = [row for part in self._answers for row in part.to_rows()]
+        if what == "patterns":
+            return frame_of(pattern_rows(rows))
+        if what != "answers":
+            raise ConfigError(
+                "is not one of answers, confusion, patterns", setting="what", value=what
+            )
+        return frame_of(rows)
 
     def to_json(self) -> dict[str, Any]:
         """Return the result, and what was answered to each target by subset."""
@@ -203,7 +242,13 @@ def answer_subsets(
         shares = answer(model, encoded.to(device), generator)  # [N, relations]
         probability, predicted = (part.cpu().numpy() for part in shares.max(-1))
         answers = [vocabulary.relations[number] for number in predicted.tolist()]
-        found.append(SubsetAnswers(subset, table, answers, probability, encoded.unknown_words))
+        each = shares.cpu().numpy()
+        found.append(
+            SubsetAnswers(
+                *(subset, table, answers, probability, encoded.unknown_words),
+                *(vocabulary.relations, each),
+            )
+        )
     return found
 
 

@@ -203,9 +203,13 @@ class Matrix:
         seeds: int | str | None = None,
         data: str | Location | None = None,
         encoder: str | None = None,
+        epochs: int | None = None,
+        train: int | None = None,
+        test: int | None = None,
     ) -> "Matrix":
         """Return the same with other settings; paths are relative to the current folder.
 
+        epochs: of each training. train, test: how many stories of each length are generated.
         data: files to test on; trained on as well if the data was a folder, else on stories in their wording.
         """
         here, new = parse_location("."), self
@@ -224,7 +228,24 @@ class Matrix:
             new = replace(new, seeds=seeds_of(number))
         if encoder is not None:
             new = replace(new, how=replace(new.how, encoder=_path(encoder, here)))
+        if epochs is not None:
+            new = replace(new, how=replace(new.how, epochs=epochs))
+        if train is not None:
+            new = replace(new, data=tuple(_sized(source, "train", train) for source in new.data))
+        if test is not None and new.test is not None:
+            new = replace(new, test=_sized(new.test, "test", test))
+        elif test is not None:
+            new = replace(new, data=tuple(_sized(source, "test", test) for source in new.data))
         return new
+
+
+def _sized(source: Source, setting: str, stories: int) -> Source:
+    """Return stories to generate, so many of each length. setting: train or test."""
+    if isinstance(source, str):
+        raise ConfigError("the stories are in a folder, and are not generated", setting=setting)
+    config = source.config
+    sized = replace(config, train=stories) if setting == "train" else replace(config, test=stories)
+    return replace(source, config=sized)
 
 
 def _without_tests(data: Iterable[Source]) -> tuple[Source, ...]:

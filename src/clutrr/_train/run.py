@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -46,6 +46,7 @@ from clutrr._score.result import CHECKPOINT as CHECKPOINT
 from clutrr._score.result import RECORD as RECORD
 from clutrr._score.result import RESULT, Result
 from clutrr._train.config import TrainConfig, seed_of, subset_name
+from clutrr._train.loaded import LoadedRun
 from clutrr._version import VERSION
 from clutrr._worlds import load_world
 from clutrr.errors import ArgumentError, ClutrrError, ConfigError, DataError, Give, Hint, short
@@ -259,22 +260,9 @@ def load_checkpoint(folder: Location) -> Checkpoint:
     return checkpoint
 
 
-class LoadedRun(NamedTuple):
-    """A training, read back.
-
-    - run: its record: settings, vocabulary, epochs
-    - made_from: what encodes stories for the model
-    - model: with the weights that were trained
-    """
-
-    run: Run
-    made_from: Blueprint
-    model: Model
-
-
 @public
 def load_run(run: LocationLike, *, trust: bool = False, model: Any = None) -> LoadedRun:
-    """Return a training with its model, from its folder or URL.
+    """Return a training with its model, from its folder or URL: `predict`, `beliefs`, `learnt`, `attention`.
 
     - trust: whether to run the program in the run's folder, if the model is not one of ours
     - model: what it was trained with, if that was an object
@@ -298,7 +286,9 @@ def load_run(run: LocationLike, *, trust: bool = False, model: Any = None) -> Lo
         raise DataError(
             "some weights are not numbers: the training diverged", place=folder / CHECKPOINT
         )
-    return LoadedRun(trained, made_from, ready)
+    loaded = LoadedRun(trained, made_from, ready)
+    loaded.folder = folder
+    return loaded
 
 
 def _built(

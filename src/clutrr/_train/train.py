@@ -7,6 +7,7 @@ from typing import Any
 from clutrr._arguments import LocationLike, with_settings
 from clutrr._config import read_numbers
 from clutrr._data.given import DataLike, WorldLike, open_data
+from clutrr._display import notebook_bar
 from clutrr._io.executors import print_notice
 from clutrr._io.locations import parse_location
 from clutrr._train.config import TrainConfig, choose_device
@@ -17,6 +18,10 @@ from clutrr.errors import ArgumentError
 from clutrr.models import Blueprint, Keep, Recipe
 
 _SETTINGS = tuple(one.name for one in fields(TrainConfig) if one.name not in ("model", "k"))
+
+
+def _nothing(run: Run, done: int, total: int) -> None:
+    """Show nothing, where nobody says what to show."""
 
 
 @with_settings(*_SETTINGS)
@@ -30,7 +35,7 @@ def train(
     device: str = "auto",
     skip_bad: bool = False,
     force: bool = False,
-    show: Callable[[Run, int, int], None] = lambda run, done, total: None,
+    show: Callable[[Run, int, int], None] = _nothing,
     **settings: Any,
 ) -> Run:
     """Train a model on the training stories of some lengths, and return the record of the run.
@@ -44,7 +49,8 @@ def train(
     - device: auto, cpu or cuda
     - skip_bad: whether to leave out rows and files that cannot be read, and name them
     - force: whether to replace another training
-    - show: called after each step with the run so far, the stories done, and all that there are to do
+    - show: called after each step with the run so far, the stories done, and all that there are to do; without
+      it, a notebook shows a bar
     - settings: `seed`, `epochs`, `batch`, `learning_rate` and `encoder`, as for `clutrr train`
 
     >>> from clutrr import generate
@@ -55,6 +61,12 @@ def train(
     config = TrainConfig(named, read_numbers(k, "k"), **settings)
     opened = open_data(data, world, skip_bad=skip_bad)
     job = TrainJob(opened, parse_location(run), config, choose_device(device), force, given)
+    if show is _nothing:
+        bar = notebook_bar(f"Training {named}")
+
+        def show(run: Run, done: int, total: int) -> None:
+            bar(done, total, f"stories, epoch {len(run.epochs) + 1} of {run.config.epochs}")
+
     with one_thread():
         trained = run_training(job, show)
     opened.notes.tell(print_notice)

@@ -168,6 +168,7 @@ class MessagePassing(Processor[Reading]):
             else None
         )
         self.score = nn.Linear(sizes.state, 1, bias=False) if attention else None
+        self.attended = nn.Identity() if attention else None  # for hooks to see what is heard
 
     def forward(self, reading: Reading, batch: Batch) -> States:
         neighbours, linked = batch.neighbours, batch.sentences[..., 0] > 0  # [B, n, D]
@@ -189,8 +190,9 @@ class MessagePassing(Processor[Reading]):
         alpha = linked / linked.sum(-1, keepdim=True).clamp(min=1)  # [B, n, D]
         heard = told = c = h = None
         for _ in range(self.rounds):
-            if self.combine is not None:
-                alpha, told = self._attention(h, position, neighbours, linked), None
+            if self.attended is not None:
+                alpha = self.attended(self._attention(h, position, neighbours, linked))
+                told = None
             if heard is None or told is None:
                 heard = alpha.new_zeros(size, n, n).scatter_add(
                     2, neighbours, alpha

@@ -18,9 +18,17 @@ from torch import Tensor, nn
 
 from clutrr._io.limits import ENTITIES, NAMES, RAISE, ROOM, limit
 from clutrr._lexicon import World
-from clutrr.errors import DataError, short
+from clutrr.errors import ConfigError, DataError, short
 from clutrr.models.graph import graph_of, padded, ways, windows_of
-from clutrr.models.tokens import BYSTANDER, UNKNOWN, NumberedStory, Vocabulary, numbered, words_of
+from clutrr.models.tokens import (
+    BYSTANDER,
+    UNKNOWN,
+    NumberedStory,
+    Vocabulary,
+    node_names,
+    numbered,
+    words_of,
+)
 
 Draw = Callable[..., Tensor]
 
@@ -57,12 +65,26 @@ class Graph:
 
 
 @dataclass(frozen=True)
+class Taught:
+    """What rows say beyond their text, for losses that see it.
+
+    possible: whether a relation is possible; the target alone where a row does not say. facts: head, relation
+    and tail of each fact, entities and relations by number, -1 in rows beyond those that there are. steps: of
+    each fact of the first route, in its order, its place among the facts; -1 behind the last.
+    """
+
+    possible: Tensor  # [N, relations], bool
+    facts: Tensor  # [N, F, 3]
+    steps: Tensor  # [N, K]
+
+
+@dataclass(frozen=True)
 class StoryTensors:
     """A data set, encoded. What a model does not use costs nothing in an epoch.
 
     tokens: numbers of words, or `words` + e for the entity e. length: tokens of each story.
     target: a relation, or NO_TARGET. words, entities: how many there are, at most in a story.
-    unknown_words: tokens that the training stories did not have.
+    unknown_words: tokens that the training stories did not have. taught: where a loss sees it.
     """
 
     tokens: Tensor  # [N, T]
@@ -73,6 +95,7 @@ class StoryTensors:
     words: int
     entities: int
     unknown_words: int
+    taught: Taught | None = None
 
     def __len__(self) -> int:
         return len(self.target)
@@ -82,7 +105,8 @@ class StoryTensors:
         parts = {
             name: getattr(self, name).to(device) for name in ("tokens", "length", "query", "target")
         }
-        return replace(self, graph=graph, **parts)
+        taught = self.taught and Taught(*(part.to(device) for part in vars(self.taught).values()))
+        return replace(self, graph=graph, taught=taught, **parts)
 
     def batch(self, index: Tensor, generator: torch.Generator) -> "Batch":
         """Return these stories. generator: where random vectors come from, on the same device."""
@@ -91,6 +115,15 @@ class StoryTensors:
 
 def _gathered(of: Callable[[StoryTensors], Tensor]) -> "cached_property[Tensor]":
     return cached_property(lambda batch: of(batch.stories)[batch.index])
+
+
+def _taught(stories: StoryTensors) -> Taught:
+    if stories.taught is None:
+        raise ConfigError(
+            "what rows say beyond their text is there in training only, for a loss that takes three arguments",
+            setting="loss",
+        )
+    return stories.taught
 
 
 @dataclass(frozen=True)
@@ -108,6 +141,9 @@ class Batch:
     windows = _gathered(lambda stories: stories.graph.windows)  # [B, W, 4]
     query = _gathered(lambda stories: stories.query)  # [B, 2]
     target = _gathered(lambda stories: stories.target)  # [B]
+    possible = _gathered(lambda stories: _taught(stories).possible)  # [B, relations]
+    facts = _gathered(lambda stories: _taught(stories).facts)  # [B, F, 3]
+    steps = _gathered(lambda stories: _taught(stories).steps)  # [B, K]
 
     def __len__(self) -> int:
         return len(self.index)
@@ -173,8 +209,13 @@ class Batch:
         return nn.functional.embedding(row, table)
 
 
-def encode(table: pa.Table, vocabulary: Vocabulary, windows: bool = False) -> StoryTensors:
-    """Return the stories of a table of puzzles. windows: with the windows on each two nodes."""
+def encode(
+    table: pa.Table, vocabulary: Vocabulary, windows: bool = False, taught: bool = False
+) -> StoryTensors:
+    """Return the stories of a table of puzzles.
+
+    windows: with the windows on each two nodes. taught: with what rows say beyond their text.
+    """
     stories = numbered(table, vocabulary)
     _check_size(table, stories)
     told = [list(itertools.chain.from_iterable(story.sentences)) for story in stories]
@@ -196,7 +237,30 @@ def encode(table: pa.Table, vocabulary: Vocabulary, windows: bool = False) -> St
         words=words,
         entities=max((story.entities for story in stories), default=1),
         unknown_words=sum(tokens.count(UNKNOWN) for tokens in told),
+        taught=_teach(table, vocabulary) if taught else None,
     )
+
+
+def _teach(table: pa.Table, vocabulary: Vocabulary) -> Taught:
+    """Return what the rows say beyond their text."""
+    names = node_names(table)
+    number = {relation: i for i, relation in enumerate(vocabulary.relations)}
+    told, routes, allowed = [], [], np.zeros((len(table), len(number)), bool)
+    columns = (table[name].to_pylist() for name in ("facts", "k", "possible", "target"))
+    for row, (facts, k, possible, target) in enumerate(zip(*columns, strict=True)):
+        place = {name: i for i, name in enumerate(names[row])}
+        told.append([(place.get(a, -1), number.get(r, -1), place.get(b, -1)) for a, r, b in facts])
+        routes.append(list(range(min(k, len(facts)))))
+        for relation in possible or [target]:
+            if relation in number:
+                allowed[row, number[relation]] = True
+    most, longest = max(map(len, told), default=0), max(map(len, routes), default=0)
+    each = np.full((len(table), most, 3), -1, np.int64)
+    steps = np.full((len(table), longest), -1, np.int64)
+    for row, (facts, route) in enumerate(zip(told, routes, strict=True)):
+        each[row, : len(facts)] = np.array(facts, np.int64).reshape(-1, 3)
+        steps[row, : len(route)] = route
+    return Taught(torch.from_numpy(allowed), torch.from_numpy(each), torch.from_numpy(steps))
 
 
 def _check_size(table: pa.Table, stories: Sequence[NumberedStory]) -> None:

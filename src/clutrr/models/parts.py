@@ -8,6 +8,7 @@ What a reading is, a reader and its processor agree on. A part is made from `Siz
 three parts together. A model that reads differently has a `Blueprint` of another kind (`clutrr.models.text`).
 """
 
+import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from clutrr.models.batch import Batch, StoryTensors, encode
 from clutrr.models.tokens import UNKNOWN, Vocabulary
 
 R = TypeVar("R")
-Loss = Callable[[Tensor, Tensor], Tensor]
+Loss = Callable[..., Tensor]  # of scores and targets, and of the batch if it takes three
 
 
 class Encoded(Protocol):
@@ -79,10 +80,28 @@ class Blueprint(ABC):
 
 
 def answer_loss(
-    scores: Tensor, target: Tensor, loss: Loss = cross_entropy
+    scores: Tensor, target: Tensor, loss: Loss = cross_entropy, batch: Any = None
 ) -> tuple[Tensor, Tensor]:
-    """Return the loss of scores [B, relations], and how many answers are right."""
-    return loss(scores, target), (scores.detach().argmax(1) == target).sum()
+    """Return the loss of scores [B, relations], and how many answers are right.
+
+    batch: for a loss that sees it.
+    """
+    seen = () if batch is None else (batch,)
+    return loss(scores, target, *seen), (scores.detach().argmax(1) == target).sum()
+
+
+def sees_batch(loss: Loss) -> bool:
+    """Return whether a loss takes the batch, too: a third argument without a default."""
+    try:
+        arguments = inspect.signature(loss).parameters.values()
+    except ValueError:  # built in
+        return False
+    needed = [
+        one
+        for one in arguments
+        if one.default is one.empty and one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)
+    ]
+    return len(needed) > 2
 
 
 @dataclass(frozen=True)
@@ -165,7 +184,8 @@ class Classifier(nn.Module, ABC):
 @dataclass(frozen=True)
 class Recipe(Blueprint):
     """A model by its parts. windows: it reads the windows on each two entities. recorded: see `Model`. loss:
-    what is learnt, from scores [B, relations] and targets [B]."""
+    what is learnt, from scores [B, relations] and targets [B]. A loss with a third argument is given the
+    batch, which then has what the rows say beyond the text: `possible`, `facts` and `steps`."""
 
     reader: Callable[[Sizes], Reader[Any]]
     processor: Callable[[Sizes], Processor[Any]]
@@ -183,7 +203,7 @@ class Recipe(Blueprint):
         return model
 
     def encode(self, table: pa.Table, vocabulary: Vocabulary, teach: bool = False) -> StoryTensors:
-        return encode(table, vocabulary, self.windows)
+        return encode(table, vocabulary, self.windows, teach and sees_batch(self.loss))
 
 
 class ThreePartModel(Model):
@@ -197,7 +217,7 @@ class ThreePartModel(Model):
         loss: Loss = cross_entropy,
     ) -> None:
         super().__init__()
-        self.loss = loss
+        self.loss, self.sees_batch = loss, sees_batch(loss)
         self.reader = reader
         self.processor = processor
         self.classifier = classifier
@@ -208,7 +228,9 @@ class ThreePartModel(Model):
 
     def learn(self, batch: Batch) -> tuple[Tensor, Tensor]:
         states = self._states(batch)
-        loss, right = answer_loss(self.classifier(states, batch), batch.target, self.loss)
+        scores = self.classifier(states, batch)
+        seen = batch if self.sees_batch else None
+        loss, right = answer_loss(scores, batch.target, self.loss, seen)
         return loss + states.extra_loss, right
 
     def _states(self, batch: Batch) -> States:

@@ -121,6 +121,16 @@ def numbered(table: pa.Table, vocabulary: Vocabulary) -> list[NumberedStory]:
     return found
 
 
+def node_names(table: pa.Table) -> list[list[str]]:
+    """Return the names of the nodes of each story, in their order."""
+    columns = (table[name].to_pylist() for name in ("query", "entities", "facts"))
+    scenes = [_names(*scene) for scene in zip(*columns, strict=True)]
+    return [
+        [name for name in story.names if name in scene]
+        for story, scene in zip(read_passages(table), scenes, strict=True)
+    ]
+
+
 def _names(query: list[str], entities: list[dict[str, str]], facts: list[list[str]]) -> set[str]:
     """Return the names of a scene."""
     return {
