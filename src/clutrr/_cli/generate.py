@@ -37,6 +37,10 @@ _SHOWN = 20
 def generate(
     out: Annotated[Location, place("The folder to write, or its URL.")],
     world: World = DEFAULT_WORLD,
+    nonce: Annotated[
+        int | None,
+        option("A seed: relations have invented words, which prompts explain.", "the world's own"),
+    ] = None,
     preset: Annotated[
         str | None,
         option(

@@ -13,9 +13,11 @@ from clutrr._data.given import WorldLike
 from clutrr._generate.blocks import Generator, Puzzles
 from clutrr._generate.folder import Job, executor_for, generate_folder
 from clutrr._generate.frozen import puzzles_of
+from clutrr._generate.nonce import with_invented_words
 from clutrr._generate.stream import Stream
 from clutrr._io.executors import open_executor
 from clutrr._io.locations import parse_location
+from clutrr._lexicon import World
 from clutrr._puzzle import NOISE, SPLITS
 from clutrr._worlds import load_world
 from clutrr.errors import ConfigError, Give, Hint
@@ -35,6 +37,7 @@ def generate(
     *,
     split: str | Sequence[str] = SPLITS[0],
     world: WorldLike = DEFAULT_WORLD,
+    nonce: int | None = None,
     out: None = None,
     set: str | None = None,
     **settings: Any,
@@ -46,6 +49,7 @@ def generate(
     *,
     seed: int = Config.seed,
     world: WorldLike = DEFAULT_WORLD,
+    nonce: int | None = None,
     out: LocationLike,
     train: int = Config.train,
     test: int = Config.test,
@@ -67,6 +71,7 @@ def generate(
     *,
     split: str | Sequence[str] | None = None,
     world: WorldLike = DEFAULT_WORLD,
+    nonce: int | None = None,
     out: LocationLike | None = None,
     train: int | None = None,
     test: int | None = None,
@@ -89,6 +94,7 @@ def generate(
     - size: puzzles of each length and split, 1000 by default
     - split: train (the default), test, or both: ("train", "test")
     - world: a name, a folder or a `World`
+    - nonce: a seed: relations have invented words, which prompts explain
     - out: a folder or its URL, for puzzles of both splits
     - train, test: puzzles of each length in the folder, by default 4000 and 1000
     - format: of the files in the folder: parquet (the default), csv or jsonl
@@ -114,13 +120,16 @@ def generate(
     frozen = None
     if set is not None:
         frozen = frozen_set(set)
-        _check_alone({**told, "size": size, "split": split, "train": train, "test": test}, world)
+        alone = {**told, "size": size, "split": split, "train": train, "test": test, "nonce": nonce}
+        _check_alone(alone, world)
         told = dict(frozen.settings)
         world = told.pop("world")
         train, test, size, split = 0, told.pop("size"), None, None
         if out is None:
             _refuse(of_folder, "it is for a folder", Hint("name one: {}", (Give("out"),)))
             return puzzles_of(frozen)
+    if nonce is not None:
+        world = _invented(world, nonce)
     if out is None:
         _refuse(of_folder, "it is for a folder", Hint("name one: {}", (Give("out"),)))
         return _sequence(_SIZE if size is None else size, split or SPLITS[0], world, told)
@@ -147,19 +156,29 @@ def stream(
     *,
     split: str = SPLITS[0],
     world: WorldLike = DEFAULT_WORLD,
+    nonce: int | None = None,
     **settings: Any,
 ) -> Stream:
     """Return puzzles without end: item i is a pure function of the settings, the seed and i.
 
     Items of each length, and then of each number of routes, take turns.
 
+    - nonce: a seed: relations have invented words
     - settings: as for `generate`
 
     >>> stream(k=(2, 5), seed=7)[1_000_000].k
     2
     """
     config = config_of(preset=preset, k=k, seed=seed, **settings)
-    return Stream(config, load_world(world), split)
+    told = load_world(world) if nonce is None else _invented(world, nonce)
+    return Stream(config, told, split)
+
+
+def _invented(world: WorldLike, nonce: int) -> World:
+    """Return the world with invented words for its relations."""
+    if nonce < 0:
+        raise ConfigError("is below 0", setting="nonce", value=nonce)
+    return with_invented_words(load_world(world), nonce)
 
 
 def config_of(noise: str | Mapping[str, int] | None = None, **settings: Any) -> Config:

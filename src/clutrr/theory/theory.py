@@ -136,6 +136,13 @@ class Theory(ABC):
         """Return what those labels mean whose words do not make it plain, for a prompt; "" if none."""
         return ""
 
+    def define(self, kind: str, form: int | None) -> str:
+        """Return what a kind means, in an English clause with {a} and {b}; "" if the theory does not say.
+
+        form: of the second entity, None for any.
+        """
+        return ""
+
     # What every theory has
 
     def assumption(self, name: str | None = None) -> Assumption:

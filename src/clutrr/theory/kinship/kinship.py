@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from clutrr._labels import Labels
 from clutrr.errors import ConfigError, WorldError, short
 from clutrr.theory.kinship.presets import ASSUMPTIONS, PRESETS, KinshipPreset
-from clutrr.theory.kinship.steps import Step, Steps, inverse, meanings, reduce, rise
+from clutrr.theory.kinship.steps import Step, Steps, inverse, meanings, reduce, rise, way_in_words
 from clutrr.theory.solver import Solver
 from clutrr.theory.spec import QuestionSpec, Supply
 from clutrr.theory.theory import Theory
@@ -21,6 +21,9 @@ if (
     from clutrr.theory.kinship.drawing.family_questions import FamilyQuestions
     from clutrr.theory.kinship.drawing.placements import EntailedPatterns
     from clutrr.theory.kinship.drawing.subset import Subset
+
+
+_GENDERED = {0: "a woman", 1: "a man", None: "somebody"}
 
 
 @dataclass(frozen=True)
@@ -178,6 +181,12 @@ class Kinship(Theory):
 
     def meanings(self, labels: Labels) -> str:
         return meanings(labels, self.ways)
+
+    def define(self, kind: str, form: int | None) -> str:
+        called = " or ".join(way_in_words(way) for way in self._by_name[kind].ways)
+        if self._by_name[kind].ways == ((Step.SIBLING,),):
+            return f"{{b}} is {_GENDERED[form]} with both of {{a}}'s parents, and not {{a}}"
+        return f"{{b}} is {_GENDERED[form]}: a {called} of {{a}}"
 
 
 def _way(kind: str, steps: Any) -> Steps:
