@@ -183,6 +183,10 @@ def source(chart: Chart, start: int) -> Ends:
 
 
 def verb(chart: Chart, start: int) -> Ends:
+    if chart.tokens[start].norm in ("makes", "made", "make"):  # "which makes her Ann's aunt"
+        one, other = chart.tokens[start + 1], chart.tokens[min(start + 2, len(chart.tokens) - 1)]
+        if not one.keys.isdisjoint(("<name>", "<him>")) and (other.name or "<his>" in other.keys):
+            return {}
     at = start
     while chart.tokens[at].norm in _ADVERBS:
         at += 1

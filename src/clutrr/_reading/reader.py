@@ -21,6 +21,7 @@ from clutrr._reading.labelled import kin_rules
 from clutrr._reading.meaning import Condition, Conditions, Says, held
 from clutrr._reading.naming import name_tokens
 from clutrr._reading.own_wording import OwnWordingReader
+from clutrr._reading.pieces import pieces
 from clutrr._reading.prose import Statement as ProseStatement
 from clutrr._reading.prose import prose_reader
 from clutrr._reading.records import SentenceReading, Statements, Understood, Unread
@@ -180,19 +181,13 @@ class Reader:
         return name_tokens(text, names, self._classes, self._no_names, self._usual)
 
     def _apart(self, cut: Sequence[list[Token]]) -> Iterator[list[Token]]:
-        """Yield sentences; what stands between semicolons alone, where the whole is not understood."""
+        """Yield sentences; of one that is not understood as a whole its clauses."""
         for row in cut:
-            pieces: list[list[Token]] = [[]]
-            for token in row:
-                if token.norm == ";" and pieces[-1]:
-                    pieces.append([])
-                else:
-                    pieces[-1].append(token)
-            known = len(pieces) == 1 or shape(row) in self._wordings
+            known = len(row) > LONGEST or shape(row) in self._wordings
             if known or not isinstance(self._parsed(row).ways, str):
                 yield row
             else:
-                yield from filter(None, pieces)
+                yield from pieces(row, self._classes)
 
     def _all_parsed(self, text: str, cut: Sequence[list[Token]]) -> Iterator[Parsed]:
         """Yield what every sentence can mean: by the world's prose, its wording, or the grammar of the language."""

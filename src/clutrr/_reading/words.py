@@ -95,6 +95,17 @@ class Words:
                 at += 1
 
 
+_DETERMINERS = frozenset("the a an not his her their my also therefore thus".split())
+
+
+def _is_verb(row: Sequence[Token], at: int) -> bool:
+    """Whether "'s" behind a name is a verb: a possessor is followed by a noun."""
+    if row[at].norm != "'s" or at + 2 >= len(row):
+        return False
+    after, then = row[at + 1], row[at + 2]
+    return after.norm in _DETERMINERS or (bool(after.name) and then.norm == "'s")
+
+
 _QUOTES = frozenset('"\u201d')
 _BEFORE_A_VERB = frozenset("he she it that there here this who what i we you they".split())
 _VERBS = {"'s": "is", "'ve": "have"}
@@ -104,10 +115,13 @@ def _with_verbs(row: Sequence[Token]) -> Iterator[Token]:
     """Yield the tokens, with the verbs that stand shortened behind a pronoun: "he's Bob's son", "she's got a son"."""
     for at, token in enumerate(row):
         verb = _VERBS.get(token.norm, "")
+        after = row[at + 1].norm if at + 1 < len(row) else ""
+        if verb and at and row[at - 1].name and _is_verb(row, at):  # "Bob's the son of Ann"
+            yield token._replace(norm="is")
+            continue
         if not verb or not at or row[at - 1].norm not in _BEFORE_A_VERB or row[at - 1].name:
             yield token
             continue
-        after = row[at + 1].norm if at + 1 < len(row) else ""
         perfect = verb == "is" and after in ("been", "got", "had", "become")
         yield token._replace(norm="has" if perfect else verb)
 

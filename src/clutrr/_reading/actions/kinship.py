@@ -413,3 +413,10 @@ def among_being(chart: Chart, names: Who, kin: Who) -> Conditions | None:
     """ "Loyd and Roxanne are married, being parents of Cole"."""
     said, more = pair(chart, names, "SO"), is_kin(chart, names, kin)
     return None if said is None or more is None else join(chart, said, more)
+
+
+@action
+def known_too(chart: Chart, who: Who, kin: Who, more: Conditions) -> Conditions | None:
+    """ "Bob being Ann's son and Carol being his sister"."""
+    said = is_kin(chart, who, kin)
+    return None if said is None else join(chart, said, more)

@@ -116,6 +116,12 @@ def of(chart: Chart, link: Link, owner: Who) -> Who:
 
 
 @action
+def of_both(chart: Chart, link: Link, one: Who, other: Who) -> Who:
+    """Somebody as "mother to Bob, and to his sister Carol"."""
+    return of(chart, link, group(chart, one, other))
+
+
+@action
 def one_of(chart: Chart, owner: Who, links: tuple[Link, ...]) -> Who | None:
     """One of several: "the eldest of her children"."""
     found = owned(chart, owner, links)

@@ -86,7 +86,7 @@ class NotationReader:
         possessive = rf"{a}(?:'s|['\u2019\u02bc]s?)\s+{labelled('r')}"
         of = rf"{labelled('s')}\s+of\s+{rf'(?P<c>{name})'}"
         add(
-            rf"(?<![\w-]){b}\s*(?:=|:|\u2261|{ARROW}|\s[-\u2013\u2014]\s|\((?=[^()]*\)))\s*(?:{possessive}|{of})(?:\s*\))?",
+            rf"(?<![\w-]){b}\s*(?:=|:|\u2261|{ARROW}|\s[-\u2013\u2014]\s|\((?=[^()]*\)\s*(?:$|[^\w\s]|and\b)))\s*(?:{possessive}|{of})(?:\s*\))?",
             self._described,
         )
         codes = {name: label for name, label in codes.items() if name.isupper() and len(name) > 1}

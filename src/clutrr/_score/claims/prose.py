@@ -91,7 +91,13 @@ _MARKUP = frozenset("*`#$[]\u200b\u200c\u200d\u2060\ufeff")
 
 def _is_picture(char: str) -> bool:
     """Return whether a character is an emoji or the like; a cross says something."""
-    return char > "\u2000" and char not in _CROSSES and unicodedata.category(char) == "So"
+    drawn = "\u2500" <= char <= "\u257f"  # the lines of tables and trees
+    return (
+        char > "\u2000"
+        and char not in _CROSSES
+        and not drawn
+        and unicodedata.category(char) == "So"
+    )
 
 
 def lines(reply: str) -> Iterator[Line]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from clutrr._lexicon import World
 from clutrr._reading import reader_of
 from clutrr._reading.reader import Reader
+from clutrr._score.claims.branches import Branches
 from clutrr._score.claims.discourse import statements_of
 from clutrr._score.claims.notations import (
     ARROW,
@@ -114,6 +115,7 @@ class ClaimReader:
         wrapped = re.compile(rf"\b(?:age|years?|a)\(\s*({_any(names)})\s*\)")
         built = ProseBuilder()
         header: list[str] = []
+        branches = Branches(names, self._relations)
         for line in lines(_STRUCK.sub(lambda one: " " * len(one[0]), reply)):
             line = replaced(line, self._variants, lambda one: self._spelt[_letters(one[0])])
             line = replaced(line, letters, lambda one: short[one[0]])
@@ -124,6 +126,11 @@ class ClaimReader:
                 header = self._row(line, header, notations, built)
                 continue
             header = []
+            if (branch := branches.next(line.text)) is not None:
+                said = " ".join(f"{self._world.say(*fact)}." for fact in branch.facts)
+                built.put(said + branch.rest, line)
+                built.stop()
+                continue
             if not (self._answer.match(line.text) or _WRONG.search(line.text)):
                 self._line(line, notations, built)
         return built.done()
@@ -131,7 +138,7 @@ class ClaimReader:
     def _line(self, line: Line, notations: NotationReader, built: ProseBuilder) -> None:
         """Add a line: its notations as sentences, the rest as it is."""
         if _TREE.search(line.text):
-            return
+            return  # its branches are read as a whole
         for piece in _without_tags(line):
             item = _ITEM.match(piece.text)
             piece = piece.cut(item.end() if item else 0)
@@ -236,9 +243,9 @@ def _abbreviations(reply: str, names: Mapping[str, str]) -> dict[str, str]:
     found: dict[str, str] = {}
     patterns = (
         (
-            rf"\b(?i:let\s+)?(?P<short>[A-Z]{1, 3})\s*(?:=|:=|\bbe\b|\bdenotes\b)\s*(?P<name>{name})\b(?!['\u2019])"
+            rf"\b(?i:let\s+)?(?P<short>[A-Z]{{1,3}})\s*(?:=|:=|\bbe\b|\bdenotes\b)\s*(?P<name>{name})\b(?!['\u2019])"
         ),
-        rf"\b(?P<name>{name})\s*(?:\((?P<short>[A-Z]{1, 3})\)|=\s*(?P<other>[A-Z]{1, 3})\b(?!['\u2019]))",
+        rf"\b(?P<name>{name})\s*(?:\((?P<short>[A-Z]{{1,3}})\)|=\s*(?P<other>[A-Z]{{1,3}})\b(?!['\u2019]))",
     )
     for pattern in patterns:
         for match in re.finditer(pattern, reply):
