@@ -14,7 +14,10 @@ from clutrr._statement import Statement, Status
 
 _SUPPOSES = re.compile(
     r"\W*(?:(?:now|so|first|next|but|and|or|ok(?:ay)?),?\s+)?(?:let(?:'s| us|\u2019s)?\s+)?"
-    r"(?:suppose|assume|imagine|say)\b(?! that this)|\W*what if\b|\W*for the sake of",
+    r"(?:suppose|assume|imagine|say|test|try)\b(?! that this)|\W*what if\b|\W*for the sake of"
+    r"|\W*(?:in )?case (?:\d|[a-z]\b|one|two|three)|\W*(?:do not|don't|don\u2019t|not to be) confuse"
+    r"|\W*(?:(?:an?|one|the|my|our) )?(?:(?:first|second|initial|common|naive|usual) )?"
+    r"(?:hypothes[ie]s|guess|wrong|incorrect|false|mistaken|mistakes?|errors?)\b",
     re.IGNORECASE,
 )
 _ENDS_SUPPOSITION = re.compile(
@@ -23,6 +26,11 @@ _ENDS_SUPPOSITION = re.compile(
     r"|back to|either way|in both cases|regardless|the story (?:says|states|tells)|we know|given)\b",
     re.IGNORECASE,
 )
+# What shows that a supposition fails: what stands before it in its sentence is still supposed.
+_FAILS = re.compile(
+    r"\b(?:contradict\w*|impossible|absurd|fails?|doesn't|does not|rejected)\b", re.IGNORECASE
+)
+_RIGHT = re.compile(r"\W*(?:right|correct)\b", re.IGNORECASE)
 _STOPS_SHORT = re.compile(
     r"\W*(?:wait|hmm+|hm|no|oops|sorry|actually|correction|scratch that|strike that|on second thought"
     r"|let me (?:re-?check|correct|redo|reconsider|start over)|that(?:'s| is|\u2019s) (?:not right|wrong)"
@@ -31,7 +39,9 @@ _STOPS_SHORT = re.compile(
 )
 _TAKES_BACK = re.compile(
     r"\W*(?:(?:wait|hmm+|oops|sorry|ah|oh|ok(?:ay)?)\W+)*(?:no\b(?! (?:other|one|wait))|no,? wait\b"
-    r"|scratch that|strike that|that(?:'s| is|\u2019s) (?:not right|wrong)|my mistake|i made a|correction\b)",
+    r"|scratch that|strike that|that(?:'s| is|\u2019s) (?:not right|wrong)|my mistake|i made a|correction\b"
+    r"|(?:that|this|which|it) (?:was|is) (?:an?|my) (?:typo|mistake|slip|error)|(?:but )?that is (?:wrong|mistaken)"
+    r"|rejected\b|this is (?:rejected|mistaken|wrong))",
     re.IGNORECASE,
 )
 _LONGEST_SUPPOSITION = 8  # sentences
@@ -47,11 +57,18 @@ def statements_of(text: str, sentences: Sequence[SentenceReading]) -> list[State
             _retract_last(found)
         if _STOPS_SHORT.match(said):
             stops += 1
+        until = 0  # where in the text a supposition ends
         if _SUPPOSES.match(said):
             supposing = _LONGEST_SUPPOSITION
         elif supposing:
-            supposing = 0 if _ENDS_SUPPOSITION.search(said) else supposing - 1
-        found += [(stops, _supposed(one) if supposing else one) for one in sentence.statements]
+            fails = _FAILS.search(said)
+            until = sentence.start + fails.start() if fails else 0
+            ends = _ENDS_SUPPOSITION.search(said) or _RIGHT.match(said)
+            supposing = 0 if ends else supposing - 1
+        found += [
+            (stops, _supposed(one) if supposing or one.start < until else one)
+            for one in sentence.statements
+        ]
     return _without_revised(found)
 
 
