@@ -340,8 +340,7 @@ def named_two(chart: Chart, one: Who, other: Who) -> Conditions:
 @action
 def has_both(chart: Chart, one: Who, objects: tuple[Any, ...], other: Who) -> Conditions | None:
     """ "Otto had a son, Felix, with Clara"."""
-    links = [item[0] for item in objects if isinstance(item, tuple)]
-    if len(links) < len(objects) or any(not _is_child(link) for link in links):
+    if any(item is None or isinstance(item, Who) or not _is_child(item[0]) for item in objects):
         return None
     return has(chart, group(chart, one, other), objects)
 
