@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import clutrr
 from clutrr import load_world
 from solving_server import serving
 
@@ -29,7 +30,7 @@ def printed(script: str, *arguments: object) -> str:
 
 def test_every_example_is_run_here():
     tests = Path(__file__).read_text()
-    assert len(SCRIPTS) == 7
+    assert len(SCRIPTS) == 8
     for script in SCRIPTS:
         assert f'printed("{script.name}"' in tests or f'import_module("{script.stem}")' in tests
 
@@ -50,6 +51,19 @@ def test_answers_of_another_package_are_repaired(tmp_path):
     assert text == f"60 questions to train on, {len(wrong)} answered wrongly; 10 to test\n"
     assert wrong
     assert all("in-law" in row["shipped"] and "in-law" in row["proved"] for row in wrong)
+
+
+def test_a_judge_is_trained_and_its_judgements_can_be_scored(tmp_path):
+    pytest.importorskip("torch", reason="torch is not installed")
+    data = tmp_path / "stories"
+    clutrr.generate(out=data, preset="strict", k=2, train=30, test=5, distractors=0)
+    clutrr.chains(data, tmp_path / "chains")
+    said = tmp_path / "judgements.jsonl"
+    small = ("--epochs", 1, "--width", 32, "--layers", 1)
+    text = printed("train_a_judge.py", tmp_path / "chains", said, *small)
+    assert re.fullmatch(r"epoch 1: loss \d\.\d+\n", text)
+    found = clutrr.score(tmp_path / "chains", said)
+    assert (found.total.wrong + found.total.right, found.total.missing) == (20, 0)
 
 
 def test_training_by_steps_is_offered(monkeypatch):

@@ -10,6 +10,7 @@ from clutrr._chains.make import ChainConfig, ChainMaker, LeftOut, Weights
 from clutrr._config import read_pairs, read_words
 from clutrr._data.given import DataLike, WorldLike, open_data
 from clutrr._generate.stream import Stream
+from clutrr._io.executors import print_notice
 from clutrr._io.locations import parse_location
 from clutrr._lexicon import World
 from clutrr._puzzle import Puzzle
@@ -61,6 +62,7 @@ def chains(
     assume: str | None = None,
     to: str | None = None,
     format: str = "parquet",  # noqa: A002  as the command has it
+    skip_bad: bool = False,
     force: bool = False,
     tick: Callable[[int], None] = lambda puzzles: None,
 ) -> Any:
@@ -79,6 +81,7 @@ def chains(
     - assume: what the steps are judged under; None for what the data was made under
     - to: another format: processbench or stepwise_preference
     - format: of the files in the folder: parquet or jsonl
+    - skip_bad: whether to leave out rows and files of the data that cannot be read, and name them
     - force: whether to replace what is there
     - tick: called with how many more puzzles are done
 
@@ -103,7 +106,7 @@ def chains(
             )
         maker = ChainMaker(data.world, assume or data.assume, config)
         return Chains(lambda: iter(data), maker)
-    opened = open_data(data, world)
+    opened = open_data(data, world, skip_bad=skip_bad)
     maker = ChainMaker(opened.world, assume or opened.assume, config)
     if out is None:
         if to is not None:
@@ -111,7 +114,9 @@ def chains(
                 "it is for a folder", setting="to", hint=Hint("name one: {}", (Give("out"),))
             )
         return Chains(opened.puzzles, maker)
-    return write_chains(opened, maker, parse_location(out), to, format, force, tick)
+    manifest = write_chains(opened, maker, parse_location(out), to, format, force, tick)
+    opened.notes.tell(print_notice)
+    return manifest
 
 
 def _weights(given: Names, setting: str, every: Collection[str]) -> Weights:

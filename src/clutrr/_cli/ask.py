@@ -189,6 +189,10 @@ def score(
     steps: Annotated[
         bool, flag("--steps", "Judge what replies claim on their way to the answer, too.")
     ] = False,
+    select: Annotated[
+        str | None,
+        option("Of several replies to a question, score one: majority, or steps.", "all of them"),
+    ] = None,
     to: Annotated[
         Location | None,
         option(
@@ -216,6 +220,7 @@ def score(
         answers,
         split=split,
         steps=steps,
+        select=select,
         to=to,
         world=world,
         skip_bad=skip_bad,

@@ -5,7 +5,17 @@ from typing import Annotated, Any
 
 import clutrr
 from clutrr._chains.make import ChainConfig
-from clutrr._cli.options import ASSUME, AsJson, Data, DataWorld, Force, Location, option, place
+from clutrr._cli.options import (
+    ASSUME,
+    AsJson,
+    Data,
+    DataWorld,
+    Force,
+    Location,
+    SkipBad,
+    option,
+    place,
+)
 from clutrr._cli.show import print_json, print_records, progress, say
 from clutrr._measure import counted
 
@@ -34,6 +44,7 @@ def chains(
         str | None, option("Another format: processbench or stepwise_preference.", "its own")
     ] = None,
     format: Annotated[str, option("parquet or jsonl.")] = "parquet",  # noqa: A002  its name for users
+    skip_bad: SkipBad = False,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:

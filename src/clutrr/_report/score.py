@@ -13,6 +13,7 @@ from clutrr._report.comparison import compare, with_lookups
 from clutrr._report.judged import score_judges
 from clutrr._report.write import write_report
 from clutrr._score.predictions import Answer, Predictions, read_predictions
+from clutrr._score.select import one_of_several
 from clutrr.errors import ArgumentError, ConfigError
 
 
@@ -23,6 +24,7 @@ def score(
     *,
     split: str | None = None,
     steps: bool = False,
+    select: str | None = None,
     to: LocationLike | None = None,
     world: WorldLike | None = None,
     skip_bad: bool = False,
@@ -36,6 +38,7 @@ def score(
     - answers: of chains the number of the first wrong step by id, -1 for none; or "verify", which reads them
     - split: train, test or all; by default test, or all without one
     - steps: whether to judge what replies claim on their way, too
+    - select: of several replies to a question, score one: majority, or steps (the best by what `verify` finds)
     - to: a folder for a report: table, curves over length and page
     - skip_bad: whether to leave out rows and files of the data that cannot be read, and name them
     - command: to be recorded
@@ -47,11 +50,9 @@ def score(
     """
     several = isinstance(answers, list | tuple)
     if are_chains(data):
-        if steps or to is not None:
-            raise ConfigError(
-                "it is for answers to puzzles, and the data is chains",
-                setting="steps" if steps else "to",
-            )
+        for name, value in {"steps": steps, "to": to, "select": select}.items():
+            if value:
+                raise ConfigError("is for answers to puzzles, and the data is chains", setting=name)
         listed = answers if several else [answers]
         judges = score_judges(open_chains(data, world), listed, split, command)
         return judges if several else judges[0]
@@ -59,6 +60,8 @@ def score(
     given = [_answers(one, number) for number, one in enumerate(answers if several else [answers])]
     if not given:
         raise ArgumentError("is no list of answers", setting="answers", value=answers)
+    if select is not None:
+        given = [one_of_several(opened, one, select) for one in given]
     found = compare(opened, given, split, steps, command)
     opened.notes.tell(print_notice)
     if to is not None:

@@ -66,11 +66,13 @@ class Predictions:
     """The answers of a file, by subset and id: one, or several samples of a model.
 
     some: whether they need not be to all questions, as in files of `clutrr ask`.
+    selected: how one of several samples was chosen; "" where none was.
     """
 
     path: Location
     answers: Mapping[Key, tuple[Answer, ...]]
     some: bool = False
+    selected: str = ""
 
     def key(self, subset: str, number: str) -> Key | None:
         """Return the key of the answer to a question, if there is one."""

@@ -66,6 +66,8 @@ def score_predictions(
         about["assume"] = data.assume
     if not_asked:
         about["not_asked"] = not_asked
+    if predictions.selected:
+        about["select"] = predictions.selected
     given = (one for answers in predictions.answers.values() for one in answers)
     if versions := sorted({one.prompt_version for one in given} - {""}):
         about["prompt_version"] = ", ".join(versions)
