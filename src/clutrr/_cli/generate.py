@@ -41,6 +41,13 @@ def generate(
         int | None,
         option("A seed: relations have invented words, which prompts explain.", "the world's own"),
     ] = None,
+    table: Annotated[
+        str | None,
+        option(
+            "composition, converse or neighbours: instead of stories, a question for each cell of that table.",
+            "stories",
+        ),
+    ] = None,
     preset: Annotated[
         str | None,
         option(
@@ -121,7 +128,14 @@ def generate(
     notes: list[str] = []
     stories = None if set else len(read_numbers(k, "k")) * (train + test)
     with progress("stories", stories) as tick:
-        manifest = clutrr.generate(out=out, tick=tick, note=notes.append, **settings)
+        manifest: Any = clutrr.generate(out=out, tick=tick, note=notes.append, **settings)
+    if table is not None:
+        if as_json:
+            print_json({"out": str(out), **manifest})
+        else:
+            about = f"{manifest['table']} of world {manifest['world']['name']}"
+            say(f"{out}: {manifest['questions']:,} questions about the {about}.")
+        return
     sizes = {
         name: {split: content["rows"] for split, content in splits.items()}
         for name, splits in manifest["subsets"].items()

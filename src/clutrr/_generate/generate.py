@@ -15,6 +15,7 @@ from clutrr._generate.folder import Job, executor_for, generate_folder
 from clutrr._generate.frozen import puzzles_of
 from clutrr._generate.nonce import with_invented_words
 from clutrr._generate.stream import Stream
+from clutrr._generate.tables import TableQuestions, table_questions, write_tables
 from clutrr._io.executors import open_executor
 from clutrr._io.locations import parse_location
 from clutrr._lexicon import World
@@ -38,6 +39,7 @@ def generate(
     split: str | Sequence[str] = SPLITS[0],
     world: WorldLike = DEFAULT_WORLD,
     nonce: int | None = None,
+    table: None = None,
     out: None = None,
     set: str | None = None,
     **settings: Any,
@@ -50,6 +52,7 @@ def generate(
     seed: int = Config.seed,
     world: WorldLike = DEFAULT_WORLD,
     nonce: int | None = None,
+    table: str | None = None,
     out: LocationLike,
     train: int = Config.train,
     test: int = Config.test,
@@ -62,6 +65,14 @@ def generate(
     note: Callable[[str], None] = ...,
     **settings: Any,
 ) -> dict[str, Any]: ...
+@overload
+def generate(
+    *,
+    table: str,
+    world: WorldLike = DEFAULT_WORLD,
+    nonce: int | None = None,
+    assume: str | None = None,
+) -> TableQuestions: ...
 @with_settings(*_SETTINGS)
 def generate(
     preset: str | None = Config.preset,
@@ -72,6 +83,7 @@ def generate(
     split: str | Sequence[str] | None = None,
     world: WorldLike = DEFAULT_WORLD,
     nonce: int | None = None,
+    table: str | None = None,
     out: LocationLike | None = None,
     train: int | None = None,
     test: int | None = None,
@@ -83,7 +95,7 @@ def generate(
     tick: Callable[[int], None] = lambda stories: None,
     note: Callable[[str], None] = lambda text: None,
     **settings: Any,
-) -> PuzzleSequence | dict[str, Any]:
+) -> PuzzleSequence | TableQuestions | dict[str, Any]:
     """Return puzzles, as a sequence that is made a block at a time and knows its world and assumption.
 
     With `out`, write them to a folder instead, as `clutrr generate` does, and return its manifest. The puzzles
@@ -95,6 +107,7 @@ def generate(
     - split: train (the default), test, or both: ("train", "test")
     - world: a name, a folder or a `World`
     - nonce: a seed: relations have invented words, which prompts explain
+    - table: composition, converse or neighbours: instead of stories, a question for each cell of that table
     - out: a folder or its URL, for puzzles of both splits
     - train, test: puzzles of each length in the folder, by default 4000 and 1000
     - format: of the files in the folder: parquet (the default), csv or jsonl
@@ -130,6 +143,8 @@ def generate(
             return puzzles_of(frozen)
     if nonce is not None:
         world = _invented(world, nonce)
+    if table is not None:
+        return _table(table, world, out, force, {**told, "size": size, "split": split})
     if out is None:
         _refuse(of_folder, "it is for a folder", Hint("name one: {}", (Give("out"),)))
         return _sequence(_SIZE if size is None else size, split or SPLITS[0], world, told)
@@ -172,6 +187,27 @@ def stream(
     config = config_of(preset=preset, k=k, seed=seed, **settings)
     told = load_world(world) if nonce is None else _invented(world, nonce)
     return Stream(config, told, split)
+
+
+def _table(
+    table: str,
+    world: WorldLike,
+    out: LocationLike | None,
+    force: bool,
+    told: Mapping[str, Any],
+) -> TableQuestions | dict[str, Any]:
+    """Return the questions about a table, or write them. told: settings, of which only `assume` applies."""
+    usual = {one.name: one.default for one in fields(Config)}
+    for name, value in told.items():
+        read = read_numbers(value, name) if name in ("k", "routes") else value
+        if name != "assume" and read not in (None, "", (), usual.get(name)):
+            raise ConfigError("a table has none", setting=name, hint="leave it out")
+    found = load_world(world)
+    assume = found.theory.assumption(told.get("assume")).name
+    questions = table_questions(found, table, assume)
+    if out is None:
+        return questions
+    return write_tables(questions, parse_location(out), assume, force)
 
 
 def _invented(world: WorldLike, nonce: int) -> World:

@@ -1,6 +1,6 @@
 """Directions: places on a map, at any distance (`free`) or with every fact one step (`unit`)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from itertools import product
 
@@ -16,7 +16,7 @@ from clutrr.theory.models import Facts, ModelTheory, Pairs, presets
 from clutrr.theory.solver import Query, Scene, Solver, query_named
 from clutrr.theory.spec import Assumption, QuestionSpec
 from clutrr.theory.states import RouteStates
-from clutrr.theory.tractable import SetClasses
+from clutrr.theory.tractable import SetClasses, next_by_signs
 from clutrr.theory.verdict import Verdict
 
 Place = tuple[int, int]
@@ -103,6 +103,9 @@ class Directions(ModelTheory):
     @cache
     def set_classes(cls) -> SetClasses:
         return SetClasses.of_signs(cls.kinds, STEPS)
+
+    def neighbours(self) -> Mapping[str, Collection[str]]:
+        return next_by_signs(STEPS)
 
     @classmethod
     def realize(cls, facts: Facts, kinds: Pairs, names: Sequence[str]) -> Scene | None:

@@ -1,15 +1,16 @@
 """Order: things on one line, each before, level with or after every other."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 
 from clutrr.theory.boxes import BoxScene, in_a_row, ranks
 from clutrr.theory.models import Facts, ModelTheory, Pairs, presets
 from clutrr.theory.solver import Scene
 from clutrr.theory.spec import Assumption
-from clutrr.theory.tractable import SetClasses
+from clutrr.theory.tractable import SetClasses, next_by_signs
 
 _LINE = "All are on one line: of any two, one comes before the other, or both are level."
+_SIGNS = {"<": (-1,), "=": (0,), ">": (1,)}
 
 
 class Order(ModelTheory):
@@ -37,7 +38,10 @@ class Order(ModelTheory):
     @classmethod
     @cache
     def set_classes(cls) -> SetClasses:
-        return SetClasses.of_signs(cls.kinds, {"<": (-1,), "=": (0,), ">": (1,)})
+        return SetClasses.of_signs(cls.kinds, _SIGNS)
+
+    def neighbours(self) -> Mapping[str, Collection[str]]:
+        return next_by_signs(_SIGNS)
 
     @classmethod
     def realize(cls, facts: Facts, kinds: Pairs, names: Sequence[str]) -> Scene | None:

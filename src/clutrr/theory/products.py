@@ -9,7 +9,7 @@ further left, as high, and further back. `Product("blocks", across=Order, up=Ord
 one line. Parts that depend on each other, such as place and length of intervals, are no product.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from itertools import product
 from typing import Any, ClassVar
@@ -71,6 +71,21 @@ class Product(ModelTheory):
         """Return the kinds that say this of a component, whatever they say of the others."""
         place = list(cls.components).index(component)
         return tuple(one for one in cls.kinds if one.split(BETWEEN)[place] == kind)
+
+    def neighbours(self) -> Mapping[str, Collection[str]] | None:
+        """Return the kinds in which one component has changed at once."""
+        near = {name: part().neighbours() for name, part in self.components.items()}
+        if None in near.values():
+            return None
+        found: dict[str, list[str]] = {}
+        for kind in self.kinds:
+            parts = kind.split(BETWEEN)
+            found[kind] = [
+                BETWEEN.join([*parts[:i], other, *parts[i + 1 :]])
+                for i, (part, each) in enumerate(zip(parts, near.values(), strict=True))
+                for other in (each or {})[part]
+            ]
+        return found
 
     @classmethod
     @cache

@@ -22,7 +22,7 @@ Vocabulary
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
@@ -142,6 +142,10 @@ class Theory(ABC):
         form: of the second entity, None for any.
         """
         return ""
+
+    def neighbours(self) -> Mapping[str, Collection[str]] | None:
+        """Return the kinds that each kind can change into at once, if one thing moves; None if that is not known."""
+        return None
 
     # What every theory has
 

@@ -1,6 +1,6 @@
 """Time: proper intervals on one line, related in Allen's thirteen ways."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from itertools import combinations
 
@@ -8,7 +8,7 @@ from clutrr.theory.boxes import BoxScene, ranks
 from clutrr.theory.models import Facts, ModelTheory, Pairs, presets
 from clutrr.theory.solver import Scene
 from clutrr.theory.spec import Assumption
-from clutrr.theory.tractable import SetClasses
+from clutrr.theory.tractable import SetClasses, next_by_signs
 
 _LINE = (
     "Everything happens on one time line, and everything takes some time: it ends after it begins."
@@ -38,6 +38,11 @@ def _sign(a: int, b: int) -> str:
     return "<" if b < a else ">" if b > a else "="
 
 
+def _signs() -> dict[str, list[int]]:
+    """Return the comparisons of ends of each kind as numbers."""
+    return {kind: ["<=>".index(sign) - 1 for sign in ends] for kind, ends in _ENDS.items()}
+
+
 class Time(ModelTheory):
     """Pairs of numbers, the first one lower: `d` reads "b is during a"."""
 
@@ -59,8 +64,10 @@ class Time(ModelTheory):
     @classmethod
     @cache
     def set_classes(cls) -> SetClasses:
-        signs = {kind: ["<=>".index(sign) - 1 for sign in ends] for kind, ends in _ENDS.items()}
-        return SetClasses.of_signs(cls.kinds, signs)
+        return SetClasses.of_signs(cls.kinds, _signs())
+
+    def neighbours(self) -> Mapping[str, Collection[str]]:
+        return next_by_signs(_signs())
 
     @classmethod
     def realize(cls, facts: Facts, kinds: Pairs, names: Sequence[str]) -> Scene | None:

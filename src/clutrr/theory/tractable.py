@@ -135,3 +135,22 @@ def _compositions(algebra: RelationAlgebra, masks: npt.NDArray[np.int64]) -> npt
     for kind in range(algebra.size):
         found |= np.where(holds[:, kind], to_kind[:, kind, None], 0)
     return found
+
+
+def next_by_signs(signs: Mapping[str, Sequence[int]]) -> dict[str, list[str]]:
+    """Return the kinds that each kind can change into at once, where kinds compare points on lines.
+
+    One point of one thing moves, and one comparison changes by one: before, level, behind. These are Freksa's
+    conceptual neighbours ("Temporal reasoning based on semi-intervals", 1992), if one end moves at a time.
+
+    Args:
+        signs: as in `SetClasses.of_signs`.
+    """
+    return {
+        kind: [other for other, there in signs.items() if _steps_apart(here, there) == 1]
+        for kind, here in signs.items()
+    }
+
+
+def _steps_apart(here: Sequence[int], there: Sequence[int]) -> int:
+    return sum(abs(one - other) for one, other in zip(here, there, strict=True))
