@@ -193,6 +193,14 @@ def score(
         str | None,
         option("Of several replies to a question, score one: majority, or steps.", "all of them"),
     ] = None,
+    prices: Annotated[
+        Location | None,
+        option(
+            "A YAML file of what a million tokens cost: MODEL: {read: 0.15, written: 0.60}.",
+            False,
+            parser=path_or_url,
+        ),
+    ] = None,
     to: Annotated[
         Location | None,
         option(
@@ -221,6 +229,7 @@ def score(
         split=split,
         steps=steps,
         select=select,
+        prices=prices,
         to=to,
         world=world,
         skip_bad=skip_bad,

@@ -184,10 +184,11 @@ def print_experiment(experiment: "Experiment") -> None:
 
 def _say_pairs(experiment: "Experiment") -> None:
     """Any two models on the same questions, and the ids of those that only one answers right."""
-    from clutrr._report.table import pair_line
+    from clutrr._report.table import pair_lines
 
+    lines = pair_lines(experiment)
     for names, found in experiment.pairs.items():
-        say(pair_line(names, found))
+        say(lines[names])
         for name, ids in zip(names, (found.first, found.second), strict=True):
             if ids:
                 say(f"  only {name}: {', '.join(ids[:_LISTED])}{_more(ids)}")

@@ -33,7 +33,7 @@ from clutrr._io.limits import CELLS, RAISE, limit
 from clutrr._io.locations import Location
 from clutrr._measure import natural, wilson
 from clutrr._report.subsets import length_row, series
-from clutrr._score.paired import Paired
+from clutrr._score.paired import Paired, holm
 from clutrr._score.result import Result, Score, model_name, training_name
 from clutrr._train.learnt import Learnt
 from clutrr._train.matrix import seeds_of, training_set, training_sets
@@ -415,8 +415,10 @@ class Experiment(Shown):
         if self.fitted_on:
             content["fitted_on"] = list(self.fitted_on)
         if self.pairs:
+            corrected = holm([one.p for one in self.pairs.values()])
             content["pairs"] = [
-                {"models": list(names), **one.to_json()} for names, one in self.pairs.items()
+                {"models": list(names), **one.to_json(), "p_corrected": p}
+                for (names, one), p in zip(self.pairs.items(), corrected, strict=True)
             ]
         return content
 

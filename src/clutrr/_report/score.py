@@ -1,6 +1,7 @@
 """Anybody's answers to a data set, scored."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from clutrr._io.locations import is_location, parse_location
 from clutrr._report.comparison import compare, with_lookups
 from clutrr._report.judged import score_judges
 from clutrr._report.write import write_report
+from clutrr._score.figures import read_prices, with_cost
 from clutrr._score.predictions import Answer, Predictions, read_predictions
 from clutrr._score.select import one_of_several
 from clutrr.errors import ArgumentError, ConfigError
@@ -26,6 +28,7 @@ def score(
     steps: bool = False,
     select: str | None = None,
     to: LocationLike | None = None,
+    prices: LocationLike | None = None,
     world: WorldLike | None = None,
     skip_bad: bool = False,
     command: str = "",
@@ -39,6 +42,7 @@ def score(
     - split: train, test or all; by default test, or all without one
     - steps: whether to judge what replies claim on their way, too
     - select: of several replies to a question, score one: majority, or steps (the best by what `verify` finds)
+    - prices: a YAML file of what tokens cost, MODEL: {read: 0.15, written: 0.60} for a million
     - to: a folder for a report: table, curves over length and page
     - skip_bad: whether to leave out rows and files of the data that cannot be read, and name them
     - command: to be recorded
@@ -64,6 +68,15 @@ def score(
         given = [one_of_several(opened, one, select) for one in given]
     found = compare(opened, given, split, steps, command)
     opened.notes.tell(print_notice)
+    if prices is not None:
+        costs = read_prices(parse_location(prices))
+        found = replace(
+            found,
+            results=tuple(
+                replace(one, details=with_cost(one.details, one.model, costs))
+                for one in found.results
+            ),
+        )
     if to is not None:
         found = with_lookups(found, opened)
         write_report(found, parse_location(to))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from clutrr import _paper as paper
 from clutrr._report.experiment import Experiment, TableEntry
-from clutrr._score.paired import Paired
+from clutrr._score.paired import Paired, holm
 from clutrr._score.result import Result
 
 MISSING = "\N{EN DASH}"
@@ -40,6 +40,19 @@ def label(train: str, test: str) -> str:
     return f"{train} → {test}" if train else test
 
 
+def pair_lines(experiment: Experiment) -> dict[tuple[str, str], str]:
+    """Return how any two models fare on the same questions; of several, with a correction for their number."""
+    several = experiment.pairs
+    corrected = holm([found.p for found in several.values()])
+    lines = {}
+    for (names, found), p in zip(several.items(), corrected, strict=True):
+        line = pair_line(names, found)
+        if len(several) > 1 and found.questions:
+            line = f"{line[:-1]}, {p:.2g} corrected for {len(several)} comparisons (Holm)."
+        lines[names] = line
+    return lines
+
+
 def pair_line(names: tuple[str, str], found: Paired) -> str:
     """Return how two models fare on the same questions, as a sentence."""
     first, second = names
@@ -57,6 +70,7 @@ def detail_lines(result: Result) -> Iterator[str]:
         yield f"{result.model}: the questions are {frozen}, as it was frozen."
     if left_out := result.questions.get("not_asked"):
         yield f"{result.model}: {left_out:,} questions were not asked or not answered, and do not count."
+    yield from figure_lines(result)
     if false := result.details.get("cannot_be_told"):
         yield (
             f"{result.model}: {false['false_abstention']:,} wrong answers say that it cannot be told "
@@ -64,10 +78,57 @@ def detail_lines(result: Result) -> Iterator[str]:
         )
 
 
+_WORST, _ENOUGH = 3, 5  # answers and patterns that are named, and the questions that they need
+_MANY = 100  # questions from which on they are
+
+
+def figure_lines(result: Result) -> Iterator[str]:
+    """Yield what is known beside how many are right: samples, tokens, the weakest answers, calibration."""
+    model, details = result.model, result.details
+    if samples := details.get("samples"):
+        for name, of in (("pass", samples["pass"]), ("majority", samples["majority"])):
+            each_k = ", ".join(
+                f"@{k} {one['accuracy']:.1f} ({one['interval'][0]:.1f} to {one['interval'][1]:.1f})"
+                for k, one in of.items()
+            )
+            yield f"{model}: {name} {each_k} %."
+    if (replies := details.get("replies")) and replies.keys() - {"answers"}:
+        listed = ", ".join(f"{times:,} {name}" for name, times in replies.items())
+        yield f"{model}: {listed}."
+    if tokens := details.get("tokens"):
+        right = tokens.get("written_per_right_answer")
+        each = "" if right is None else f", {right:,.0f} for each right answer"
+        cost = f"; they cost {tokens['cost']:,.2f}" if "cost" in tokens else ""
+        if "cost_per_right_answer" in tokens:
+            cost += f", {tokens['cost_per_right_answer']:.4f} for each right answer"
+        yield f"{model}: {tokens['read']:,} tokens read and {tokens['written']:,} written{each}{cost}."
+    shown = (
+        () if result.total.rows < _MANY else (("by_answer", "answers"), ("by_pattern", "patterns"))
+    )
+    for name, what in shown:
+        groups = {
+            group: one
+            for group, one in details.get(name, {}).items()
+            if one["rows"] >= _ENOUGH and one["accuracy"] < result.total.accuracy
+        }
+        worst = sorted(groups, key=lambda group: groups[group]["accuracy"])[:_WORST]
+        if worst:
+            listed = ", ".join(
+                f"{one} {groups[one]['accuracy']:.0f} % of {groups[one]['rows']}" for one in worst
+            )
+            yield f"{model}: {what} that are least often right: {listed}."
+    if known := details.get("calibration"):
+        yield (
+            f"{model}: calibration error {known['error']:.1f} points, Brier score {known['brier']:.3f}."
+        )
+
+
 def notes_side_by_side(experiment: Experiment) -> list[str]:
     """Return what is known of the answers beside the table: any two models, and what went wrong how."""
-    pairs = [pair_line(names, found) for names, found in experiment.pairs.items()]
-    return [*pairs, *(line for result in experiment.results for line in detail_lines(result))]
+    return [
+        *pair_lines(experiment).values(),
+        *(line for result in experiment.results for line in detail_lines(result)),
+    ]
 
 
 def closing_lines(experiment: Experiment) -> Iterator[str]:

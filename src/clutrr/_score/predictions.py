@@ -42,6 +42,7 @@ _TEXTS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 class Answer:
     """What was answered, and how surely.
 
+    tokens, model: read and written, as the service counted, and who wrote.
     prompt_version: of the words in which the question was put, if the file says so.
     target, asked, right: of the question, how it was put, and the right answer, if the file says so.
     finish: why a reply ended, as the service says. reasoning, prompt: what came before it, if that was kept.
@@ -56,6 +57,8 @@ class Answer:
     reasoning: str = ""
     prompt: str = ""
     prompt_version: str = ""
+    tokens: tuple[int, int] | tuple[()] = ()
+    model: str = ""
 
 
 Key = tuple[str, str]  # subset and id; "" where the file names no subset
@@ -187,7 +190,8 @@ def _read_row(row: Mapping[str, Any]) -> tuple[Key, int, Answer]:
     ):
         raise ValueError(f"{', '.join(texts)} must be text")
     if said != "reply":  # what else there is says nothing of the question
-        row = {name: row[name] for name in (*texts, *others)}
+        further = ("probability", "sample") if said == "answer" else ()
+        row = {name: row[name] for name in (*texts, *others, *further) if name in row}
     probability, sample = row.get("probability"), row.get("sample", 0)
     ask, relations = row.get("ask", "which"), row.get("relations", [])
     if probability is not None and not (isinstance(probability, float) and 0 <= probability < 1.01):
@@ -207,8 +211,16 @@ def _read_row(row: Mapping[str, Any]) -> tuple[Key, int, Answer]:
         str(row.get("reasoning") or ""),
         "\n\n".join(map(str, messages)),
         str(row.get("prompt_version") or ""),
+        _tokens(row),
+        str(row.get("model") or ""),
     )
     return (row.get("subset", ""), row["id"]), sample, answer
+
+
+def _tokens(row: Mapping[str, Any]) -> tuple[int, int] | tuple[()]:
+    """Return the tokens read and written for a reply, if the row has both."""
+    read, written = row.get("prompt_tokens"), row.get("reply_tokens")
+    return (read, written) if isinstance(read, int) and isinstance(written, int) else ()
 
 
 class ReadAnswer(NamedTuple):

@@ -27,7 +27,10 @@ from clutrr._measure import wilson
 # In the folder of a run: its weights; what it is, and its result in an experiment, which takes the place of the former.
 CHECKPOINT = "checkpoint.safetensors"
 RECORD, RESULT = "record.json", "result.json"
-_DETAILS = ("steps", "cannot_be_told", "not_read")
+_DETAILS = (
+    *("steps", "cannot_be_told", "not_read", "replies"),
+    *("samples", "by_answer", "by_pattern", "tokens", "calibration"),
+)
 # Whether a question was answered right: by subset, id, and how the question was put.
 Outcomes = Mapping[tuple[str, str, Any], bool]
 
@@ -124,7 +127,7 @@ class Result(Shown):
     - command: as it was typed
     - learnt: what a composer believes (see `experiment.learnt`)
     - details: `steps` (see `steps.count_steps`); `cannot_be_told`, how such answers went wrong; `not_read`,
-      how many of these answers were truncated or refused
+      how many of these answers were truncated or refused; and those of `figures.figures`
     - file: where the answers are
     - outcomes: which questions were answered right, if the answers were scored here; no file has them
     """

@@ -3,13 +3,14 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 from clutrr._data import Dataset
 from clutrr._data.frozen import checksums, joined_checksum, recognised
 from clutrr._data.part import UNSPLIT, Part
 from clutrr._measure import natural
 from clutrr._puzzle import CANNOT_BE_TOLD, Puzzle
+from clutrr._score.figures import AnsweredQuestion, figures
 from clutrr._score.predictions import Key, Predictions, ReadAnswer, name_of
 from clutrr._score.replies import AnswerReader
 from clutrr._score.result import Outcomes, Result, Score
@@ -21,22 +22,6 @@ from clutrr.errors import DataError
 ALL = "all"  # every split
 # Columns that only steps are judged by.
 _OF_STORIES = ("story", "question", "abstract", "sentences", "scene")
-
-
-class AnsweredQuestion(NamedTuple):
-    """A question and the answers to it."""
-
-    question: Puzzle
-    answers: Sequence[ReadAnswer]
-
-    @property
-    def right(self) -> Fraction:
-        """The share of the answers that is right."""
-        return Fraction(sum(one.right for one in self.answers), len(self.answers) or 1)
-
-    @property
-    def unread(self) -> list[ReadAnswer]:
-        return [one for one in self.answers if one.found is None]
 
 
 Answered = Mapping[Key, Sequence[AnsweredQuestion]]  # by subset and split
@@ -154,7 +139,7 @@ def _details(questions: Sequence[AnsweredQuestion]) -> dict[str, Any]:
     judged = [(k, one.right, one.reasoning) for k, one in read if one.reasoning is not None]
     if judged:
         details["steps"] = count_steps(judged)
-    return details
+    return details | figures(questions)
 
 
 def _outcomes(found: Answered) -> Outcomes:
