@@ -91,7 +91,7 @@ def test_examples_are_of_other_families_of_train_and_right(data, world):
                 assert found.committed
                 assert found.value == shot.target
                 assert (
-                    f"So {shot.query[1]} is {shot.query[0]}'s {shot.target}" in message["content"]
+                    f"so {shot.query[1]} is {shot.query[0]}'s {shot.target}" in message["content"]
                 )
 
 

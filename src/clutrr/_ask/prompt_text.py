@@ -5,7 +5,7 @@ from clutrr._lexicon.phrases import Phrases
 from clutrr._puzzle import CANNOT_BE_TOLD
 from clutrr._score.replies import NO, YES, QuestionForm
 
-PROMPT_VERSION = "3"
+PROMPT_VERSION = "4"
 
 
 def opening(form: str, world: World, relations: bool, undetermined: bool) -> str:

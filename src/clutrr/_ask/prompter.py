@@ -1,4 +1,4 @@
-"""Puzzles to the messages of a chat, with worked examples: training puzzles, and the solver's proof.
+"""Puzzles to the messages of a chat, with worked examples: training puzzles, and how one gets to their answers.
 
 The relations that are offered beside the right one have its form if there are enough of those, so that
 the form alone does not give the answer away. Which they are, and their order, depends only on the
@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 from clutrr._ask import prompt_text as text
 from clutrr._ask.prompt_text import PROMPT_VERSION
+from clutrr._ask.worked import WorkedExamples
 from clutrr._config import PromptConfig
 from clutrr._data import Dataset
 from clutrr._data.yes_no import asked_relations
@@ -26,16 +27,15 @@ from clutrr._lexicon import World, speaking
 from clutrr._puzzle import CANNOT_BE_TOLD, Fact, Puzzle
 from clutrr._score.replies import QuestionForm
 from clutrr._sentences import unbracketed
-from clutrr._solve import Solution
 from clutrr._statement import Statement, to_record
 from clutrr._table import from_table
 from clutrr.errors import ConfigError, DataError, Give, Hint
-from clutrr.theory.given import facts_in, statements_in
 
 T = TypeVar("T")
 _OFFERED = 4  # relations to choose from
+_CONSIDERED = 6  # examples that are worked out for each one that is shown
 LOOKED_AT = 500  # stories that are searched for examples
-_Shot = tuple[Puzzle, str]  # an example: a puzzle, and the proof of its answer in words
+_Shot = tuple[Puzzle, str]  # an example: a puzzle, and how one gets to its answer, in words
 
 
 @dataclass(frozen=True)
@@ -114,6 +114,7 @@ class Prompter:
         self._opening = "\n\n".join(filter(None, (opening, granted)))
         self._phrases = self.world.lexicon.phrases
         self._ending = text.ending(config.direct, config.form, undetermined, self._phrases)
+        self._worked = WorkedExamples(self.world, self._solver)
         self.shots = self._choose([*examples]) if config.shots else []
 
     def prompt(self, puzzle: Puzzle, subset: str = "") -> Prompt:
@@ -197,23 +198,26 @@ class Prompter:
         return found + self._proved(one for one in examples if _scene(one) not in scenes)
 
     def _proved(self, examples: Iterable[Puzzle]) -> list[_Shot]:
-        """Return the first examples with a proved answer, one for each answer before any second one."""
+        """Return the first examples with a proved answer, one for each answer before any second one.
+
+        Those whose every step concludes a single relation come before the others.
+        """
         number = self.config.shots
-        first: dict[str, _Shot] = {}
-        others: list[_Shot] = []
+        found: list[tuple[bool, _Shot]] = []
         for puzzle in examples:
-            if len(first) == number or len(others) >= 4 * number:
+            if len(found) >= _CONSIDERED * number:
                 break
-            given = self._solver.plain(puzzle.given)
-            verdict = self._solver.verdict(given, puzzle.query)
+            verdict = self._solver.verdict(self._solver.plain(puzzle.given), puzzle.query)
             several = puzzle.target == CANNOT_BE_TOLD and len(verdict.relations) > 1
             if several or verdict.relations == (puzzle.target,):
-                why = self._solver.explain(given, puzzle.query)
-                facts, beside = tuple(facts_in(given)), statements_in(given)
-                solution = Solution(self.world, puzzle.query, facts, (), verdict, why, beside)
-                shot = puzzle, solution.proof
-                if first.setdefault(puzzle.target, shot) is not shot:
-                    others.append(shot)
+                solution, named = self._worked.solution(puzzle, verdict.relations)
+                found.append((named, (puzzle, solution)))
+        found.sort(key=lambda one: not one[0])  # stable: otherwise in their order
+        first: dict[str, _Shot] = {}
+        others: list[_Shot] = []
+        for _, shot in found:
+            if first.setdefault(shot[0].target, shot) is not shot:
+                others.append(shot)
         return [*first.values(), *others][:number]
 
     def _message(self, puzzle: Puzzle, asked: QuestionForm) -> str:
