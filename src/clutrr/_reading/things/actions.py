@@ -20,7 +20,16 @@ from clutrr._reading.things.meaning import (
     Topic,
     Value,
 )
-from clutrr._reading.things.scales import day_span, decade_span, hour, number, ordinal, year_span
+from clutrr._reading.things.scales import (
+    century_span,
+    day_span,
+    decade_span,
+    hour,
+    in_years,
+    number,
+    ordinal,
+    year_span,
+)
 from clutrr._statement import Status
 
 ACTIONS: dict[str, Callable[..., Any]] = {}
@@ -49,8 +58,14 @@ def group(chart: Chart, *each: Those) -> Those:
 
 
 @action
-def aside(chart: Chart, those: Those, *pieces: Pieces) -> Those:
-    """A noun with what a clause says of it in passing: "Marl, which lies north of Kerr,"."""
+def aside(chart: Chart, those: Those, *pieces: Pieces) -> Those | None:
+    """A noun with what a clause says of it in passing: "Marl, which lies north of Kerr,".
+
+    Not in words that go back to something before it: "next to Kerr, on its northern side".
+    """
+    named_by = [at for some in pieces for one in some for at in one.others.members]
+    if any("<his>" in chart.tokens[at].keys for at in named_by):
+        return None
     return Those(
         those.members, (*those.said, *_applied(those, [one for some in pieces for one in some]))
     )
@@ -282,6 +297,12 @@ def nowhere(chart: Chart) -> Pieces:
 
 
 @action
+def vague(chart: Chart) -> Pieces:
+    """ "is younger": than whom, another way to read the sentence may know."""
+    return (Piece(Those((), (Loose(),))),)
+
+
+@action
 def neither(chart: Chart, one: Pieces, other: Pieces) -> Pieces:
     """ "neither north nor south of it"."""
     return within(chart, Status.DENIED, (*one, *other))
@@ -318,6 +339,18 @@ def placed(chart: Chart, subject: Those, of: Kinds, others: Those) -> Said:
 def placed_by(chart: Chart, subject: Those, of: Kinds, at: int) -> Said:
     """ "Austria's northern neighbour is Czechia"."""
     return placed(chart, subject, of, Those((at,)))
+
+
+@action
+def two_sides(chart: Chart, one: Those, of: Kinds, other: Those, way: Kinds) -> Pieces:
+    """ "between Ann, on his left, and Bob, on his right"."""
+    return (*to_it(chart, of, one), *to_it(chart, way, other))
+
+
+@action
+def one_way_not(chart: Chart, denied: Kinds, of: Kinds, others: Those) -> Pieces:
+    """ "not south but north of it"."""
+    return denied_then(chart, is_to(chart, denied, others), is_to(chart, of, others))
 
 
 @action
@@ -518,6 +551,26 @@ def then_at(chart: Chart, one: Point, text: str, other: Point) -> Said | None:
 
 
 @action
+def ended_by(chart: Chart, value: Value) -> Pieces:
+    """ "was over by 1902"."""
+    return at(chart, "end", value._replace(low=float("-inf")))
+
+
+@action
+def both_at_one(
+    chart: Chart, end: str, one: Those, first: Value, other: Those, second: Value
+) -> Said:
+    """ "The ceremony ended at one and the banquet at three"."""
+    return join(chart, mark(chart, one, first, end), mark(chart, other, second, end))
+
+
+@action
+def all_during(chart: Chart, at: int, others: Those) -> Said:
+    """ "The entire banquet took place during the ceremony"."""
+    return says_kinds(chart, Those((at,)), "d s f", others)
+
+
+@action
 def begun_and_ended(chart: Chart, first: Value, last: Value) -> Pieces | None:
     return from_to(chart, first, last)
 
@@ -594,7 +647,7 @@ def starts_after(chart: Chart, subject: Those, other: Point) -> Said | None:
 
 
 @action
-def dated_name(chart: Chart, at: int, pieces: Pieces) -> Those:
+def dated_name(chart: Chart, at: int, pieces: Pieces) -> Those | None:
     """ "the Korean War (1950-1953)"."""
     return aside(chart, Those((at,)), pieces)
 
@@ -710,8 +763,70 @@ def whole(chart: Chart, value: Value) -> Pieces:
 @action
 def age(chart: Chart, at: int, tense: str = "is") -> Pieces | None:
     """ "34", "thirty-four"."""
-    years = number(chart.tokens[at].norm)
+    years = number(chart.tokens[at].norm.removesuffix("-year-old"))
     return None if years is None else (Piece(value=Mark(-1, "age", tense, years, years + 1)),)
+
+
+@action
+def age_in(chart: Chart, at: int, unit: int) -> Pieces | None:
+    """ "six months old"."""
+    count = number(chart.tokens[at].norm)
+    each = in_years(chart.tokens[unit].norm)
+    if count is None:
+        return None
+    return (Piece(value=Mark(-1, "age", "is", count * each, (count + 1) * each)),)
+
+
+@action
+def of_age(chart: Chart, one: Those, at: int) -> Those | None:
+    """ "six-year-old Ida"."""
+    years = age(chart, at)
+    return None if years is None else aside(chart, one, years)
+
+
+@action
+def pair_aside(chart: Chart, one: Those, other: Those, of: Kinds) -> Those | None:
+    """ "Ann and Bob, who are twins,"."""
+    both_ = group(chart, one, other)
+    said = each_other(chart, both_, of)
+    return Those(both_.members, tuple(one for one in said or () if isinstance(one, Tie)))
+
+
+@action
+def century(chart: Chart, at: int) -> Value | None:
+    """ "in the 12th century"."""
+    found = century_span(chart.tokens[at].norm)
+    return None if found is None else Value("date", *found)
+
+
+@action
+def two_centuries(chart: Chart, one: Those, first: int, other: Those, second: int) -> Said | None:
+    """ "built in the 12th century and the school in the 19th"."""
+    built, more = century(chart, first), century(chart, second)
+    if built is None or more is None:
+        return None
+    return join(chart, says(chart, one, born(chart, built)), says(chart, other, born(chart, more)))
+
+
+@action
+def placed_by_birth(chart: Chart, one: Those, value: Value, words: str, other: Those) -> Said:
+    """ "Ida was born in May 2001, a month before Jo"."""
+    return (*says(chart, one, born(chart, value)), *says_kinds(chart, one, words, other))
+
+
+@action
+def by_age(chart: Chart, words: str, those: Those) -> Said | None:
+    """ "From oldest to youngest: Ann, Bob, Cid": each is that to the one before."""
+    return in_a_row(chart, kinds(chart, words), those)
+
+
+@action
+def older_rather(chart: Chart, one: Those, denied: Kinds, other: Those, of: Kinds) -> Said:
+    """ "Ida isn't older than Jo, she's younger"."""
+    return (
+        *frame(chart, "denied", placed(chart, one, denied, other)),
+        *placed(chart, one, of, other),
+    )
 
 
 @action
@@ -863,7 +978,7 @@ def birth_year(chart: Chart, at: int) -> Pieces | None:
 
 
 @action
-def kin(chart: Chart, one: Those, of: Kinds, owner: Those) -> Those:
+def kin(chart: Chart, one: Those, of: Kinds, owner: Those) -> Those | None:
     """ "Dot's little brother, Cal"."""
     return aside(chart, one, is_to(chart, of, owner))
 
@@ -882,6 +997,18 @@ def elder(chart: Chart, one: Those, other: Those) -> Said:
 
 
 # Regions
+
+
+@action
+def border_of(chart: Chart, one: Those, other: Those) -> Said:
+    """ "The border between Chad and Niger is long": they have one."""
+    return says_kinds(chart, one, "EC", other)
+
+
+@action
+def borders_named(chart: Chart, at: int, other: Those) -> Said:
+    """ "Chad's border with Niger is long"."""
+    return says_kinds(chart, Those((at,)), "EC", other)
 
 
 @action

@@ -31,6 +31,7 @@ class Mentioned:
 
 
 Points = Mapping[str, tuple[float, float]]  # what is known of a thing's points on one scale
+_TELLING = 9  # kinds at most: "it began before the fair ended" tells next to nothing
 _COMPARED = 60  # things with values that a new one is compared with, the latest
 
 
@@ -181,6 +182,8 @@ class Resolver:
         if status is not Status.DENIED:
             kind = StatementKind.FACT if len(kinds) == 1 else StatementKind.ALTERNATIVES
         if any(name not in self._labels.index for name in kinds):
+            return
+        if len(kinds) > _TELLING:
             return
         relations = tuple(self._labels.kind(name).words[0] for name in kinds)
         yield Statement(kind, other, relations, one, status=status, start=first.start, end=last.end)

@@ -17,7 +17,7 @@ from clutrr._reading.gaps import axiom
 _JOINTS = frozenset((",", ";", "and", "while"))
 _STARTS = frozenset(("<name>", "<the>", "<a>", "<his>", "<he>", "<proper>"))
 _NOUNS = frozenset(("<figure>", "<name>", "<the>", "<a>", "<his>"))
-_VERBS = frozenset(("<open>", "<word>", "<be>", "<have>"))
+_VERBS = frozenset(("<open>", "<word>", "<be>", "<have>", "<sited>"))
 _LOOSE = frozenset(
     (
         "<name>",

@@ -24,7 +24,7 @@ from clutrr._reading.things.scales import number_words
 from clutrr._reading.tokens import Token
 from clutrr._reading.words import ENGLISH, Words, classes_of, closed_classes, read_words
 
-_HINTS = frozenset(("<number>", "<hint>"))  # with one of these, too, a sentence can state something
+_HINTS = frozenset(("<number>", "<year-old>", "<hint>"))  # with one of these, too, a sentence can state something
 
 
 class ThingReader(Reader):
@@ -134,6 +134,8 @@ def _words(theory: str, labels: str) -> Words:
     }
     own["sense"] = frozenset(senses)
     own["number"] = number_words()
+    if "year-old" in own:
+        own["year-old"] = frozenset(f"{word}-year-old" for word in number_words())
     literals = frozenset(_grammar(theory, labels).words())
     classes = classes_of(closed_classes(bool(labels)), own, literals=literals)
     for word in read_grammar(_own_grammar(theory, labels), ACTIONS).words():

@@ -8,6 +8,7 @@ _NUMBERS = """zero one two three four five six seven eight nine ten eleven twelv
 seventeen eighteen nineteen""".split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _CLOCK = re.compile(r"(\d{1,2})(?:[:.](\d\d))?(am|pm)?")
+_DECADE = re.compile(r"\d{3}0s")
 _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
 _WORDS = {"noon": 12.0, "midday": 12.0, "midnight": 24.0}
 _FIRST_HOUR = 7  # of the day, as people mean it who say neither morning nor afternoon
@@ -35,6 +36,19 @@ def ordinal(word: str) -> int | None:
     return None if match is None else int(match[1])
 
 
+def century_span(word: str) -> Span | None:
+    """Return the first day of a century, "12th", and that of the next."""
+    count = ordinal(word)
+    first = year_span(f"{count - 1}01") if count is not None and 11 <= count <= 21 else None
+    last = year_span(f"{count}00") if count is not None and first else None
+    return (first[0], last[1]) if first and last else None
+
+
+def in_years(unit: str) -> float:
+    """Return what part of a year a month, a week or a day is."""
+    return {"m": 1 / 12, "w": 7 / 365, "d": 1 / 365}[unit[0]]
+
+
 def decade_span(word: str) -> Span | None:
     """Return the least age of "forties", and the least that is more."""
     stem = word.removesuffix("ies") + "y" if word.endswith("ies") else ""
@@ -48,6 +62,9 @@ def decade_span(word: str) -> Span | None:
 
 def year_span(word: str) -> Span | None:
     """Return the first day of a year and that of the next."""
+    if _DECADE.fullmatch(word):
+        first, last = (year_span(word[:3] + end) for end in "09")
+        return (first[0], last[1]) if first and last else None
     if not (word.isdigit() and len(word) == 4 and int(word) > 0):
         return None
     return date(int(word), 1, 1).toordinal(), date(min(int(word) + 1, 9999), 1, 1).toordinal()
