@@ -5,6 +5,11 @@ from telling import OPERATORS, Told, told, under
 
 READ: list[tuple[str, tuple[str, ...], Told]] = [
     (
+        "Wim is not older than Xia; he is younger.",
+        ("Wim", "Xia"),
+        {("Wim", "younger than", "Xia")},
+    ),
+    (
         "Ann is three years older than her colleague Bob.",
         ("Ann", "Bob"),
         {("Ann", "older than", "Bob")},
@@ -145,7 +150,6 @@ TRAPS = [
     ("Ann is twins with nobody, and Bob is old.", ("Ann", "Bob")),
     ("Ann told Beth that she is older than Cid.", ("Ann", "Beth", "Cid")),
     ("Ann met Beth. She is older than Cid.", ("Ann", "Beth", "Cid")),
-    ("Wim is not older than Xia; he is younger.", ("Wim", "Xia")),
     ("Abe is about as old as Bea.", ("Abe", "Bea")),
 ]
 

@@ -168,6 +168,13 @@ def says(chart: Chart, subject: Those, *pieces: Pieces) -> Said:
 
 
 @action
+def says_also(chart: Chart, subject: Those, pieces: Pieces, more: Pieces) -> Said:
+    """A clause with a predicate behind it: "Max is 18, two years older than Lou". As sure as the clause is."""
+    doubts = [one.status for one in pieces if one.status is not Status.ASSERTED]
+    return says(chart, subject, pieces, within(chart, doubts[0], more) if doubts else more)
+
+
+@action
 def each_other(
     chart: Chart, subject: Those, of: Kinds, outer: Status = Status.ASSERTED
 ) -> Said | None:
@@ -212,6 +219,12 @@ def frame(chart: Chart, word: str, said: Said) -> Said:
         one if isinstance(one, Topic | Loose) else one._replace(status=_under(outer, one.status))
         for one in said
     )
+
+
+@action
+def in_scope(chart: Chart, framed: Said, said: Said) -> Said:
+    """ "It is false that ..., and ...": the frame may hold for what follows too."""
+    return (*framed, *frame(chart, "possible", said))
 
 
 @action

@@ -11,8 +11,11 @@ comparative   "taller", "more careful": compared in what the theory is not about
 noun    what sort of thing something is: "small market town", "capital", at most five words
 """
 
+from collections.abc import Sequence
+
 from clutrr._reading.chart import Chart, Ends
 from clutrr._reading.gaps import axiom
+from clutrr._reading.tokens import Token
 
 _JOINTS = frozenset((",", ";", "and", "while"))
 _STARTS = frozenset(("<name>", "<the>", "<a>", "<his>", "<he>", "<proper>"))
@@ -41,7 +44,31 @@ _NOUN = frozenset(("<open>", "<plain>", "<proper>", "<person>", "<sort>", "<grou
 _LONGEST_NOUN = 5
 _ADVERBS = frozenset("still also always often now soon later usually both all".split())
 _RIGHT = frozenset("across next by here there beside opposite behind in at now away".split())
+_SUBORDINATES = frozenset(("that", "whether", "if"))
+_HEDGES = (
+    ("in", "a", "sense"),
+    ("in", "a", "way"),
+    ("in", "a", "manner"),
+    ("so", "to", "speak"),
+    ("as", "it", "were"),
+    ("as", "far", "as"),
+    ("sort", "of"),
+    ("kind", "of"),
+    ("once", "upon"),
+    ("more", "like"),
+)
 _TURNS = frozenset(("<attitude>", "<guarded>", "<unreal>", "<turn>", "<modal>", "<not>"))
+
+
+def is_hedged(tokens: Sequence[Token]) -> bool:
+    """Whether a sentence is taken back by the way: "in a sense"."""
+    norms = [token.norm for token in tokens]
+    return any(
+        tuple(norms[at : at + len(hedge)]) == hedge
+        for hedge in _HEDGES
+        for at, norm in enumerate(norms)
+        if norm == hedge[0]
+    )
 
 
 def story(chart: Chart, start: int) -> Ends:
@@ -84,7 +111,10 @@ def middle(chart: Chart, start: int) -> Ends:
 
 
 def rest(chart: Chart, start: int) -> Ends:
-    return {} if chart.tokens[start].keys & {"<end>", ","} else _loose(chart, start, tells=True)
+    token = chart.tokens[start]
+    return (
+        {} if "<end>" in token.keys or token.norm in _JOINTS else _loose(chart, start, tells=True)
+    )
 
 
 def comparative(chart: Chart, start: int) -> Ends:
@@ -148,6 +178,8 @@ def _may_stand(chart: Chart, at: int, start: int) -> bool:
         return False
     if token.norm == "no" and at > start:  # "has no railway"
         return bool(chart.tokens[at - 1].keys & {"<have>", "<be>", "with"})
+    if token.keys & _TURNS or (token.norm in _SUBORDINATES and at > start):
+        return False
     if "<fiction>" in token.keys:
         near = {one.norm for one in chart.tokens[max(0, at - 4) : at]}
         return near.isdisjoint(("in", "on", "of"))

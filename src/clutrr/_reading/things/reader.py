@@ -17,14 +17,16 @@ from clutrr._reading.templates import Wording
 from clutrr._reading.things.actions import ACTIONS
 from clutrr._reading.things.diagrams import Diagrams
 from clutrr._reading.things.discourse import Resolver
-from clutrr._reading.things.gaps import GAPS
+from clutrr._reading.things.gaps import GAPS, is_hedged
 from clutrr._reading.things.meaning import Loose, Tie, Topic
 from clutrr._reading.things.naming import thing_tokens
 from clutrr._reading.things.scales import number_words
 from clutrr._reading.tokens import Token
 from clutrr._reading.words import ENGLISH, Words, classes_of, closed_classes, read_words
 
-_HINTS = frozenset(("<number>", "<year-old>", "<hint>"))  # with one of these, too, a sentence can state something
+_HINTS = frozenset(
+    ("<number>", "<year-old>", "<hint>")
+)  # with one of these, too, a sentence can state something
 
 
 class ThingReader(Reader):
@@ -81,6 +83,8 @@ class ThingReader(Reader):
             return Understood.SILENT.value
         if question:
             return Understood.READ.value
+        if is_hedged(tokens):
+            return ""
         try:
             ways = chart.ends("Report", 0).get(last, ())
         except TooManyMeaningsError:
