@@ -55,7 +55,9 @@ def cases() -> Iterator[Case]:
     yield Case("prose-reasons", "prose", {**plain, "style": "prose"})
     yield Case("noise-reasons", "noise", {**plain, "supporting": 1, "irrelevant": 2})
     yield Case("off-path-reasons", "off-path", {**plain, "off_path": 1})
-    yield Case("time-shots", "time-plain", {**short, "world": "time", "preset": "strict"}, {"shots": 2})
+    yield Case(
+        "time-shots", "time-plain", {**short, "world": "time", "preset": "strict"}, {"shots": 2}
+    )
     yield Case("time-reasons-too", "time-plain", {**short, "world": "time", "preset": "strict"})
     for code in LANGUAGES:
         made = {**plain, "world": f"kinship-{code}"}

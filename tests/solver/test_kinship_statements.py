@@ -310,7 +310,7 @@ def test_only_what_is_asserted_or_denied_counts():
         (Statement(StatementKind.CLOSURE, "A", ()), "lacks a relation"),
         (Statement(StatementKind.ALTERNATIVES, "A", ("son", "daughter")), "lacks .* an entity"),
         (
-            Statement(StatementKind.CLOSURE, "A", ("son",), status=Status.DENIED),
+            Statement(StatementKind.CLOSURE, "A", ("son",), entities=("B",), status=Status.DENIED),
             "states nothing definite",
         ),
     ],

@@ -1,6 +1,6 @@
 """Compare stories with the facts that their columns hold."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -54,10 +54,10 @@ class TextCheck:
         # A story is asked for several times in a row.
         self._read = lru_cache(4)(reader_of(world).read)
 
-    def read(self, story: str) -> Statements:
-        """Return what a story says."""
-        known = self._readings.get(story)
-        return self._read(story) if known is None else known
+    def read(self, story: str, names: Collection[str] | None = None) -> Statements:
+        """Return what a story says. names: its entities, if they are known."""
+        known = self._readings.get(story) if names is None else None
+        return self._read(story, names) if known is None else known
 
     def sentences(self, story: str, stated: Sequence[Fact]) -> tuple[Sentence, ...]:
         """Return where the sentences are and which of the facts each states; none if that is uncertain."""
