@@ -56,8 +56,10 @@ class TextCheck:
 
     def read(self, story: str, names: Collection[str] | None = None) -> Statements:
         """Return what a story says. names: its entities, if they are known."""
-        known = self._readings.get(story) if names is None else None
-        return self._read(story, names) if known is None else known
+        if names is not None:
+            return reader_of(self._world).read(story, names)
+        known = self._readings.get(story)
+        return self._read(story) if known is None else known
 
     def sentences(self, story: str, stated: Sequence[Fact]) -> tuple[Sentence, ...]:
         """Return where the sentences are and which of the facts each states; none if that is uncertain."""
