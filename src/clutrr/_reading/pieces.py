@@ -17,17 +17,25 @@ _JOINING = frozenset("so hence thus therefore because since for but and as then 
 _CONDITIONS = frozenset(
     "if unless whether suppose supposing supposed assume assuming assumed imagine hypothetically lest ?".split()
 )
+_INVERTED = frozenset("were had should did could".split())  # "Were it so that ..."
 _TURNS = frozenset("but however actually yet".split())
 _SAID = ("attitude", "thought", "say", "fiction", "unreal")
 _DENIED = frozenset("false untrue wrong incorrect".split())
 
 
-def pieces(row: Sequence[Token], classes: Mapping[str, Collection[str]]) -> list[list[Token]]:
+def pieces(
+    row: Sequence[Token], classes: Mapping[str, Collection[str]], at_words: bool = True
+) -> list[list[Token]]:
     """Return the clauses of a sentence; the sentence alone where it must not be taken apart.
+
+    at_words: whether it is taken apart at words that join clauses, too, and not only at semicolons.
 
     What follows a clause that tells of something said or thought is left out, up to one that turns against it.
     """
-    if any(token.norm in _CONDITIONS and not token.name for token in row):
+    if not at_words:
+        return list(_at_semicolons(row))
+    conditional = any(token.norm in _CONDITIONS and not token.name for token in row)
+    if conditional or row[0].norm in _INVERTED:
         return [list(row)]
     found: list[list[Token]] = []
     doubted = False
@@ -40,13 +48,26 @@ def pieces(row: Sequence[Token], classes: Mapping[str, Collection[str]]) -> list
     return found
 
 
+def _at_semicolons(row: Sequence[Token]) -> Iterator[list[Token]]:
+    piece: list[Token] = []
+    for token in row:
+        if token.norm != ";":
+            piece.append(token)
+        elif piece:
+            yield piece
+            piece = []
+    if piece:
+        yield piece
+
+
 def _cut(row: Sequence[Token]) -> Iterator[list[Token]]:
     piece: list[Token] = []
     for at, token in enumerate(row):
         after = row[at + 1].norm if at + 1 < len(row) else ""
         before = row[at - 1].norm if at else ""
         ends = token.norm in _MARKS or (token.norm == "," and after in _AFTER_COMMA)
-        begins = token.norm in _ALONE and before not in ("and", "or", ",") and not token.name
+        alone = token.norm in _ALONE and after != "that"
+        begins = alone and before not in ("and", "or", ",") and not token.name
         if (ends or begins) and piece:
             yield piece
             piece = []

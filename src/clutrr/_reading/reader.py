@@ -71,6 +71,9 @@ class Reader:
     """
 
     theories: ClassVar[tuple[str, ...]] = ("kinship",)
+    _takes_apart: ClassVar[bool] = (
+        True  # whether sentences of reasoning are taken apart at "so" and the like
+    )
 
     def __init__(self, world: World, reasoning: bool = False) -> None:
         self._world, self._reasoning = world, reasoning
@@ -187,7 +190,7 @@ class Reader:
             if known or not isinstance(self._parsed(row).ways, str):
                 yield row
             else:
-                yield from pieces(row, self._classes)
+                yield from pieces(row, self._classes, at_words=self._takes_apart)
 
     def _all_parsed(self, text: str, cut: Sequence[list[Token]]) -> Iterator[Parsed]:
         """Yield what every sentence can mean: by the world's prose, its wording, or the grammar of the language."""

@@ -33,6 +33,7 @@ class ThingReader(Reader):
     """Reads English about places, events, regions or ages."""
 
     theories: ClassVar[tuple[str, ...]] = ("directions", "order", "time", "regions")
+    _takes_apart: ClassVar[bool] = False
 
     def __init__(self, world: World, reasoning: bool = False) -> None:
         super().__init__(world, reasoning)
