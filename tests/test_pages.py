@@ -124,3 +124,14 @@ def test_writing_a_theory(tmp_path):
     ((command, shown),) = re.findall(r"```\n\$ (clutrr .*?)\n(.*?)```", text, re.DOTALL)
     assert run(command) == shown
     assert json.loads(run("clutrr info clubs --json"))["holds"]
+
+
+def test_judging_reasoning(shell, capsys):
+    follow(shell, "judge-reasoning.md")
+    lines = Path("bench/data/M2/test-00000-of-00001.jsonl").read_text(encoding="utf-8").splitlines()
+    assert {"problem", "steps", "final_answer_correct", "label"} <= set(json.loads(lines[0]))
+    text = (DOCS / "judge-reasoning.md").read_text(encoding="utf-8")
+    for program in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        exec(program, {})
+    said = capsys.readouterr().out
+    assert "('Carl is Ann's son" in said.replace('"', "'")

@@ -18,7 +18,14 @@ ROOT = Path(__file__).parents[2]
 # The headings of the navigation, and the pages below each; those that are not there yet are left out.
 NAVIGATION = {
     "Start here": ["tutorial", "language-models", "train-with-rewards", "own-model", "your-data"],
-    "How to": ["reasoning", "worlds", "write-a-world", "write-a-theory", "cluster"],
+    "How to": [
+        "reasoning",
+        "judge-reasoning",
+        "worlds",
+        "write-a-world",
+        "write-a-theory",
+        "cluster",
+    ],
     "Understand": [
         "assumptions",
         "what-the-table-measures",
