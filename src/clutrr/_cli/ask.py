@@ -179,7 +179,8 @@ def score(
     answers: Annotated[
         list[Location],
         place(
-            "CSV or JSON lines with id and answer; prompts with replies, as `ask` writes; or a run.",
+            "CSV or JSON lines with id and answer; prompts with replies, as `ask` writes; or a run. Behind the folder "
+            "of another data set, such as the same in another language: answers to that.",
             metavar="ANSWERS...",
         ),
     ],

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from clutrr._data.asked import Columns, columns_named
+from clutrr._data.named import in_names
 from clutrr._data.own import divided
 from clutrr._data.part import BATCH, Format, Notes, Part, isolate_bad_rows
 from clutrr._data.published import SETS
@@ -114,6 +115,10 @@ class Dataset:
             subset: pa.concat_tables(chosen[subset], promote_options="default").combine_chunks()
             for subset in sorted(chosen, key=natural)
         }
+
+    def to_learn(self, name: str) -> dict[str, pa.Table]:
+        """Return the puzzles of a split for models: names in their stories are as they are, not in a case."""
+        return {subset: in_names(table, self.world) for subset, table in self.split(name).items()}
 
     @property
     def kinds(self) -> str:

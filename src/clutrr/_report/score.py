@@ -1,20 +1,21 @@
 """Anybody's answers to a data set, scored."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from clutrr._arguments import LocationLike, public
 from clutrr._chains.read import are_chains, open_chains
+from clutrr._data import Dataset
 from clutrr._data.given import DataLike, WorldLike, open_data
 from clutrr._io.executors import print_notice
-from clutrr._io.locations import is_location, parse_location
-from clutrr._report.comparison import compare, with_lookups
+from clutrr._io.locations import Location, is_location, parse_location
+from clutrr._report.comparison import compare_all, with_lookups
 from clutrr._report.judged import score_judges
 from clutrr._report.write import write_report
 from clutrr._score.figures import read_prices, with_cost
-from clutrr._score.predictions import Answer, Predictions, read_predictions
+from clutrr._score.predictions import PREDICTIONS, Answer, Predictions, read_predictions
 from clutrr._score.select import one_of_several
 from clutrr.errors import ArgumentError, ConfigError
 
@@ -38,7 +39,9 @@ def score(
     Returns the `Result`; of a list of such answers an `Experiment`: several models side by side. Where the data is
     chains, the answers are judgements, and each has a `JudgeResult`.
 
-    - answers: of chains the number of the first wrong step by id, -1 for none; or "verify", which reads them
+    - answers: in a list, those behind the folder of another data set, such as the same in another language, are of
+      that; so are those in a pair (data, answers). Of chains the number of the first wrong step by id, -1 for none; or
+      "verify", which reads them
     - split: train, test or all; by default test, or all without one
     - steps: whether to judge what replies claim on their way, too
     - select: of several replies to a question, score one: majority, or steps (the best by what `verify` finds)
@@ -61,13 +64,15 @@ def score(
         judges = score_judges(open_chains(data, world), listed, split, command)
         return judges if several else judges[0]
     opened = open_data(data, world, skip_bad=skip_bad)
-    given = [_answers(one, number) for number, one in enumerate(answers if several else [answers])]
-    if not given:
+    listed = list(_with_data(opened, answers if several else [answers], skip_bad))
+    if not listed:
         raise ArgumentError("is no list of answers", setting="answers", value=answers)
     if select is not None:
-        given = [one_of_several(opened, one, select) for one in given]
-    found = compare(opened, given, split, steps, command)
-    opened.notes.tell(print_notice)
+        listed = [(of, one_of_several(of, one, select)) for of, one in listed]
+    found = compare_all(listed, split, steps, command)
+    sets = list({id(one): one for one, _ in listed}.values())
+    for one in sets:
+        one.notes.tell(print_notice)
     if prices is not None:
         costs = read_prices(parse_location(prices))
         found = replace(
@@ -78,9 +83,31 @@ def score(
             ),
         )
     if to is not None:
-        found = with_lookups(found, opened)
+        found = with_lookups(found, opened) if sets == [opened] else found
         write_report(found, parse_location(to))
     return found if several else found.results[0]
+
+
+def _with_data(
+    opened: Dataset, answers: Iterable[Any], skip_bad: bool
+) -> Iterator[tuple[Dataset, Predictions]]:
+    """Yield answers, each with the data that it is of: what is opened, or the folder of data that it stands behind."""
+    sets: dict[str, Dataset] = {str(opened.path): opened}
+    data = opened
+    for number, one in enumerate(answers):
+        if is_location(one) and _holds_puzzles(parse_location(one)):
+            place = parse_location(one)
+            data = sets.get(str(place)) or open_data(place, skip_bad=skip_bad)
+            sets[str(place)] = data
+        elif isinstance(one, tuple) and len(one) == 2:
+            yield open_data(one[0], skip_bad=skip_bad), _answers(one[1], number)
+        else:
+            yield data, _answers(one, number)
+
+
+def _holds_puzzles(place: Location) -> bool:
+    """Whether a folder is a data set, and not a run."""
+    return (place / "data").is_dir() and not (place / PREDICTIONS).is_file()
 
 
 def _answers(given: Any, number: int) -> Predictions:

@@ -44,7 +44,7 @@ class StorySet:
 
     def tables(self) -> Tables:
         """Return the test stories by subset."""
-        found = open_dataset(self.data, self.world).split("test")
+        found = open_dataset(self.data, self.world).to_learn("test")
         return {name: table for name, table in found.items() if table.num_rows}
 
 

@@ -212,7 +212,7 @@ def evaluate(
         raise ConfigError("answers are written as .parquet", setting="to", value=str(file))
     check_answers(file)
     trained, made_from, ready = load_run(folder, trust=trust, model=model)
-    tables = opened.split(split)
+    tables = opened.to_learn(split)
     opened.notes.tell(print_notice)
     with naming_own_model(trained.config.model), one_thread():
         answers = answer_subsets(ready, made_from, trained.vocabulary, tables, on)

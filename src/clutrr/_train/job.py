@@ -83,7 +83,7 @@ def run_training(job: TrainJob, on_step: OnStep = lambda run, done, total: None)
 
 def _stories(data: Dataset, job: TrainJob) -> pa.Table:
     """Return the stories to train on."""
-    table = pa.concat_tables(data.split("train").values())
+    table = pa.concat_tables(data.to_learn("train").values())
     there = sorted(table["k"].unique().to_pylist())
     if missing := ", ".join(f"M{k}" for k in job.config.k if k not in there):
         listed = ", ".join(f"M{k}" for k in there)

@@ -3,7 +3,8 @@
 A relation is a kind in a form: two words of one kind differ by the form of the entity that they name. What
 follows from what depends on kinds alone.
 
-    token     a word or a mark, lower case; or an entity, which is one token
+    token     a word or a mark, lower case; a letter of a script without spaces between words; or an entity,
+              which is one token
     entity    numbered within its story: those of the scene first, which are nodes, then values of
               attributes, each in order of appearance, so that the numbers tell nothing of the names
 """
@@ -22,7 +23,9 @@ from clutrr._lexicon import World
 from clutrr.errors import DataError
 from clutrr.models.passages import Pair, Passage, read_passages
 
-_TOKEN = re.compile(r"'s\b|\w+(?:[-'\u2019]\w+)*|[^\w\s]")
+# Letters of scripts without spaces between words: Thai to Burmese, Khmer, Japanese and Chinese.
+_ALONE = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_TOKEN = re.compile(rf"[{_ALONE}]|'s\b|[^\W{_ALONE}]+(?:[-'\u2019][^\W{_ALONE}]+)*|[^\w\s]")
 
 # Numbers of no word. A sentence that links two entities is read from both ends; the marks
 # tell which mention is the reader's own, which the other's, and which of them comes first.
