@@ -15,6 +15,7 @@ from clutrr._lexicon.saying import say_claim, say_forms, say_given
 from clutrr._puzzle import Fact
 from clutrr._reading import Statements, reader_of
 from clutrr._reading.given import given_by
+from clutrr._reading.own_wording import OwnWordingReader
 from clutrr._statement import Statement
 from clutrr._worlds import infer_world, load_world
 from clutrr.errors import ArgumentError, DataError
@@ -274,9 +275,8 @@ def solve(
     'son'
     """
     world = _world_of(story, world)
-    read = reader_of(world).read(story)
     if query is None:
-        return read
+        return reader_of(world).read(story)
     if not (
         isinstance(query, list | tuple)
         and len(query) == 2
@@ -286,6 +286,11 @@ def solve(
             "is not two names, such as ('Ann', 'Dan')", setting="query", value=query
         )
     first, last = query
+    reader = reader_of(world)
+    if isinstance(reader, OwnWordingReader):
+        read = reader.read(story, also=query)
+    else:
+        read = reader.read(story)
     if first == last:
         raise DataError(
             f"{first} is named twice", setting="query", hint="ask about two different names"

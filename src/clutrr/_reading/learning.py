@@ -99,7 +99,7 @@ class _Sentences:
         self._labels = {label.lower(): label for label in world.relations}
         synonyms = {word: label for word, label in words.synonyms.items() if label in world.meaning}
         self._labels = synonyms | self._labels
-        self._label_words = label_pattern(self._labels)
+        self._label_words = label_pattern(self._labels, spaced=bool(world.lexicon.space))
 
     def add(self, puzzle: Puzzle) -> None:
         """Count the sentences and names of a puzzle."""

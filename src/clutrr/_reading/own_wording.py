@@ -1,16 +1,19 @@
-"""Reads worlds in other languages than English: by their own wording and prose, and nothing else.
+"""Reads worlds in other languages than English: by their own wording and prose, and free sentences of kinship.
 
-A sentence of known wording states its fact, or nothing. One of any other wording is not understood if it has a word
+A sentence of known wording states its fact, or nothing. A free one says what the grammar of the language, if there is
+one, finds in it (`free`); English is never tried. One of any other wording is not understood if it has a word
 about relations or names several entities, and is silent otherwise. In a text without square brackets, capitalised words
 are taken as names where a known wording has an entity; in a language without spaces only the names of its world are.
 """
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from clutrr._lexicon import World
 from clutrr._puzzle import Fact
+from clutrr._reading.free import free_sentences
 from clutrr._reading.names import any_name, is_no_name, unmarked_name
 from clutrr._reading.prose import Statement as ProseStatement
 from clutrr._reading.prose import prose_reader
@@ -24,7 +27,7 @@ from clutrr._sentences import (
     sentence_spans,
     shape_of,
 )
-from clutrr._statement import Statement, StatementKind
+from clutrr._statement import Statement, StatementKind, Status
 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _STOPS = (".", "!", "?", *CLOSING)
@@ -37,36 +40,44 @@ class OwnWordingReader:
         self._world = world
         words = world.lexicon.phrases.words
         self._topic = words.topic | words.unlabelled
-        self._labels = label_pattern(world.relations)
+        self._labels = label_pattern(world.relations, spaced=bool(world.lexicon.space))
         self._texts = list(known_shapes(world))
         self._shapes: dict[str, Wording] = {}
         for shape, wording in self._texts:  # templates come before common wordings
             self._shapes.setdefault(shape, wording)
         self._prose = prose_reader(world)
+        self._free = free_sentences(world)
 
     def read(
         self,
         text: str,
         names: Collection[str] | None = None,
         known: Mapping[str, str] | None = None,
+        also: Collection[str] = (),
     ) -> Statements:
-        """Return what a text says. names: the entities, if they are known; known: forms, of no use here."""
+        """Return what a text says.
+
+        names: the entities, if they are known. known: forms, of no use here. also: names beside those of the world.
+        """
         marked = "[" in text
         spans = list(sentence_spans(text))
-        read = self._marked if marked else self._unmarked
+        given = frozenset((*(names or ()), *also))
         told: ProseStatement | None = None
         facts: list[tuple[Fact, ...] | None] = []
         for start, end in spans:
             sentence = text[start:end]
             told = self._told(sentence, told, marked)
-            facts.append(read(sentence) if told is None else told.facts)
+            if told is not None:
+                facts.append(told.facts)
+            else:
+                facts.append(self._marked(sentence) if marked else self._unmarked(sentence, given))
         entities = None
         if names is not None:
             entities = {name for some in facts for one in some or () for name in one[::2]} | {
                 *names
             }
         found = (
-            self._reading(text, start, end, stated, entities)
+            self._reading(text, start, end, stated, entities, also)
             for (start, end), stated in zip(spans, facts, strict=True)
         )
         return Statements(text, tuple(found))
@@ -94,6 +105,7 @@ class OwnWordingReader:
         end: int,
         facts: Sequence[Fact] | None,
         known: Collection[str] | None,
+        also: Collection[str] = (),
     ) -> SentenceReading:
         """Return what became of a sentence. facts: that it states; None if its wording is not known."""
         if facts is not None:
@@ -103,6 +115,13 @@ class OwnWordingReader:
             )
             return SentenceReading(start, end, Understood.READ, said, settled=said, worded=True)
         sentence = text[start:end]
+        free = (
+            self._free.read(sentence, {*(known or ()), *also}) if self._free is not None else None
+        )
+        if free is not None:
+            said = tuple(replace(one, start=start, end=end) for one in free)
+            settled = tuple(one for one in said if one.status is Status.ASSERTED)
+            return SentenceReading(start, end, Understood.READ, said, settled=settled)
         if self._speaks_of_relations(sentence) or len(self._named(sentence, known)) > 1:
             unread = (Unread(start, end, ""),)
             return SentenceReading(start, end, Understood.UNREAD, unread=unread)
@@ -123,23 +142,38 @@ class OwnWordingReader:
         wording = self._shapes.get(shape_of(text))
         return None if wording is None else self._facts(wording, entities_in(text))
 
-    def _unmarked(self, text: str) -> tuple[Fact, ...] | None:
-        """Return the facts of a sentence without square brackets; None if its wording is not known."""
+    def _unmarked(self, text: str, given: Collection[str]) -> tuple[Fact, ...] | None:
+        """Return the facts of a sentence without square brackets; None if its wording is not known.
+
+        given: names that are known beside those of the world.
+        """
         closed = text if text[-1] in _STOPS else text + "."
         for pattern, wording in self._patterns:
             match = pattern.fullmatch(closed)
             if match is None:
                 continue
-            if any(map(self._is_no_name, match.groups())):
+            if any(self._is_no_name(word, given) for word in match.groups()):
                 return None if wording.relation else ()
             facts = self._facts(wording, match.groups())
             if facts is not None:
                 return facts
         return None
 
-    def _is_no_name(self, text: str) -> bool:
+    def _is_no_name(self, text: str, given: Collection[str]) -> bool:
         """Whether what is in the place of a name cannot be one."""
-        return text not in self._may_be and is_no_name(text)
+        if text in self._may_be or text in given:
+            return False
+        if self._world.lexicon.language.partition("-")[0] == "de":
+            return True  # every noun has a capital: "Annas Bruder ist Arzt"
+        words = text.split()
+        # "Heute ist Paul Annas Mann" is about no "Paul Anna".
+        joins_names = len(words) > 1 and any(word in self._may_be for word in words)
+        return joins_names or is_no_name(text) or self._closes(words)
+
+    def _closes(self, words: Sequence[str]) -> bool:
+        """Whether one of some words is one of the grammar of the language, as "Vielleicht" is."""
+        free = self._free
+        return free is not None and any(word.lower() in free.closed for word in words)
 
     def _facts(self, wording: Wording, words: Sequence[str]) -> tuple[Fact, ...] | None:
         """Return the facts of a wording with these words for names; None if one is no name."""
@@ -170,6 +204,9 @@ class OwnWordingReader:
     def _speaks_of_relations(self, text: str) -> bool:
         """Whether a sentence has a word about relations."""
         shape = shape_of(text)
+        if not self._world.lexicon.space:
+            found = any(word in shape for word in self._topic)
+            return found or self._labels.search(shape) is not None
         words = {word.lower() for word in _WORD.findall(shape)}
         words |= {part for word in words for part in word.split("-")}
         return not words.isdisjoint(self._topic) or self._labels.search(shape) is not None
@@ -191,7 +228,10 @@ class OwnWordingReader:
 
     @cached_property
     def _names(self) -> re.Pattern[str]:
-        """Names in text without brackets."""
+        """Names in text without brackets. In German, where every noun has a capital, only those that are known."""
+        if self._world.lexicon.language.partition("-")[0] == "de":
+            words = sorted(map(re.escape, self._may_be), key=len, reverse=True)
+            return re.compile(rf"(?<!\w)(?:{'|'.join(words)})(?=s?(?!\w))")
         return re.compile(unmarked_name(self._world))
 
     @cached_property

@@ -91,7 +91,12 @@ def _with_label(phrase: str, label: str, world: World) -> str:
     return re.sub(r"\{r(?::([^{}]*))?\}", said, phrase)
 
 
-def label_pattern(words: Iterable[str]) -> re.Pattern[str]:
-    """Return what finds these words or phrases in a text, the longest first, in upper or lower case."""
+def label_pattern(words: Iterable[str], spaced: bool = True) -> re.Pattern[str]:
+    """Return what finds these words or phrases in a text, the longest first, in upper or lower case.
+
+    spaced: whether the language has spaces between words.
+    """
     longest = sorted(map(re.escape, words), key=len, reverse=True)
+    if not spaced:
+        return re.compile("|".join(longest), re.IGNORECASE)
     return re.compile(rf"(?<![\w-])(?:{'|'.join(longest)})(?![\w-])", re.IGNORECASE)
