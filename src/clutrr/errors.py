@@ -34,6 +34,7 @@ EXTRAS = {
     "clingo": "check",
     "inspect_ai": "inspect",
     "reasoning_gym": "rl",
+    "bm25s": "books",
     "dask": "cluster",
     "distributed": "cluster",
     "fsspec": "cluster",

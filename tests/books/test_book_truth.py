@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 import clutrr
+from clutrr._books.config import worlds_of
 from clutrr._books.prove import Knowledge, Prover, Solvers
 from clutrr._books.reading import BookReader
-from clutrr._books.scene import worlds_of
 from clutrr._books.scenes import OpenProver
 
 pytest.importorskip("clingo", reason="clingo is not installed")

@@ -7,16 +7,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from clutrr._arguments import LocationLike, with_settings
+from clutrr._ask.books import questions_of_book
 from clutrr._ask.endpoint import Endpoint
 from clutrr._ask.judge import judge_prompts
 from clutrr._ask.prompter import Prompt, prompter_for, prompts_of
 from clutrr._ask.run import Outcome, ask_all
+from clutrr._books.load import is_book, open_book
 from clutrr._chains.read import are_chains, open_chains
 from clutrr._config import OPENAI, AskConfig, PromptConfig, read_pairs, read_words
 from clutrr._data import Dataset
 from clutrr._data.given import DataLike, open_data
 from clutrr._io.executors import print_notice
 from clutrr._io.locations import parse_location
+from clutrr._score.books import BookResult, read_replies, score_book
 from clutrr._score.judges import JudgeResult, read_judgements, score_judge
 from clutrr._score.predictions import read_predictions
 from clutrr._score.result import Result
@@ -36,7 +39,7 @@ class Asked(NamedTuple):
     """
 
     outcome: Outcome
-    result: Result | JudgeResult
+    result: Result | JudgeResult | BookResult
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -52,6 +55,8 @@ def prompts(
     *,
     split: str = "test",
     limit: int | None = None,
+    top: int | None = None,
+    gold: bool = False,
     skip_bad: bool = False,
     **settings: Any,
 ) -> Iterator[Prompt]:
@@ -61,6 +66,8 @@ def prompts(
 
     - split: train or test
     - limit: at most this many, spread evenly over the subsets
+    - top: of a book, show only so many articles, those that fit the question best (BM25); by default all
+    - gold: of a book, show only the articles with the evidence
     - skip_bad: whether to leave out rows and files that cannot be read, and name them
     - settings: `form`, `direct`, `shots` and `omit`, as for `clutrr prompts`
 
@@ -68,9 +75,18 @@ def prompts(
     >>> next(prompts(generate(k=2, size=1, split="test"))).answer
     'granddaughter'
     """
+    if is_book(data):
+        return questions_of_book(open_book(data), limit, settings, top, gold)
+    _refuse_for_stories(top, gold)
     if are_chains(data):
         return judge_prompts(open_chains(data), split, limit, settings)
     return _prompts(open_data(data, skip_bad=skip_bad), split, limit, settings)
+
+
+def _refuse_for_stories(top: int | None, gold: bool) -> None:
+    for name, value in (("top", top), ("gold", gold or None)):
+        if value is not None:
+            raise ConfigError("is for books, and the data is none", setting=name)
 
 
 def _prompts(
@@ -92,6 +108,8 @@ def ask(
     split: str = "test",
     limit: int | None = None,
     sampling: str | Mapping[str, Any] | None = None,
+    top: int | None = None,
+    gold: bool = False,
     skip_bad: bool = False,
     show: Callable[[Outcome], None] = lambda outcome: None,
     **settings: Any,
@@ -107,6 +125,7 @@ def ask(
     - limit: at most this many questions, spread evenly over the subsets
     - sampling: what shapes a reply: n (to each question), temperature, top-p, seed, max-tokens, effort; as
       "n=5,temperature=0.7" or a dictionary, or each as an argument of its own
+    - top, gold: which articles of a book to show, as for `prompts`
     - skip_bad: whether to leave out rows and files that cannot be read, and name them
     - show: called after every reply
     - settings: `form`, `direct`, `shots` and `omit`, as for `prompts`; `base_url` of an OpenAI-compatible
@@ -122,6 +141,9 @@ def ask(
     form = {name: settings.pop(name) for name in _FORM if name in settings}
     base_url = settings.pop("base_url", None) or os.environ.get("OPENAI_BASE_URL") or OPENAI
     config = AskConfig(model, base_url, **settings)
+    book = open_book(data) if is_book(data) else None
+    if book is None:
+        _refuse_for_stories(top, gold)
     chains = open_chains(data) if are_chains(data) else None
     file = parse_location(out)
     if not isinstance(file, Path):
@@ -133,7 +155,9 @@ def ask(
             hint=Hint("set it to your key, or name a service: {}", (Give("base_url"),)),
         )
     questions: list[Prompt]
-    if chains is not None:
+    if book is not None:
+        questions = list(questions_of_book(book, limit, form, top, gold, whole=False))
+    elif chains is not None:
         questions = list(judge_prompts(chains, split, limit, form))
     else:
         opened = open_data(data, skip_bad=skip_bad)
@@ -141,6 +165,9 @@ def ask(
     outcome = ask_all(questions, file, Endpoint(config, key), show, print_notice)
     if outcome.stopped:
         raise KeyboardInterrupt
+    if book is not None:
+        wanted = {one.id for one in questions}
+        return Asked(outcome, score_book(book, read_replies(file)[1], model, wanted))
     if chains is not None:
         judged = score_judge(chains, model, read_judgements(file), split)
         return Asked(outcome, judged)

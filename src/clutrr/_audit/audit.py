@@ -20,6 +20,8 @@ from clutrr._audit.findings import findings_file
 from clutrr._audit.lookups import Fitted, Questions, Rules, pattern_ceiling
 from clutrr._audit.rows import ENTAILED, FORM_OPEN, Asked, Examined, assumptions, collect
 from clutrr._audit.verdicts import good_for, problems, unusable, worst
+from clutrr._books.audit import audit_book
+from clutrr._books.load import is_book, open_book
 from clutrr._config import read_numbers
 from clutrr._data import Dataset
 from clutrr._data.given import DataLike, WorldLike, open_data
@@ -30,7 +32,7 @@ from clutrr._io.locations import parse_location
 from clutrr._measure import natural, percent
 from clutrr._puzzle import NOISE, ROLES
 from clutrr._reading.agreement import Agreement
-from clutrr.errors import DataError
+from clutrr.errors import ConfigError, DataError
 from clutrr.theory import Finding
 
 HALVES = "every second row of the same subset, as no row is for training"
@@ -229,8 +231,10 @@ def audit(
     skip_bad: bool = False,
     cluster: str | None = None,
     tick: Callable[[int], None] = lambda rows: None,
-) -> Audit:
-    """Examine a data set: soundness, balance, leaks, shortcuts, ceilings.
+) -> Any:
+    """Examine a data set: soundness, balance, leaks, shortcuts, ceilings. Returns an `Audit`.
+
+    Of a book, every answer is proved again from the texts of its articles; returns a `BookAudit`.
 
     - facts: whether to trust the facts column where the text was not seen to state it
     - assume: which scenes are possible, instead of the data's own assumption or each in turn
@@ -245,6 +249,16 @@ def audit(
     >>> audit(generate(k=2, size=50)).subsets["M2"]["train"].soundness["tree"]["proved"]
     100.0
     """
+    if is_book(data):
+        for name, value in (
+            ("facts", facts),
+            ("assume", assume),
+            ("train_on", train_on),
+            ("rows", rows),
+        ):
+            if value:
+                raise ConfigError("is for puzzles, and the data is a book", setting=name)
+        return audit_book(open_book(data), tick)
     opened = open_data(data, world, skip_bad=skip_bad, skip_rows=True)
     if assume is not None:
         assume = opened.world.theory.assumption(assume).name

@@ -6,10 +6,13 @@ from typing import Any
 
 from clutrr._arguments import LocationLike, public
 from clutrr._audit.rows import chosen
+from clutrr._books.convert import convert_book
+from clutrr._books.load import is_book, open_book
 from clutrr._data.convert import Target, write_dataset
 from clutrr._data.given import DataLike, GivenColumns, WorldLike, open_data
 from clutrr._data.part import Notes
 from clutrr._io.locations import Location, parse_location
+from clutrr.errors import ConfigError
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ def convert(
 ) -> Converted:
     """Convert data from any known format to another, keep part of it, or repair its targets.
 
-    - out: a file (.parquet, .csv, .jsonl) or a folder
+    - out: a file (.parquet, .csv, .jsonl) or a folder; of a book, a folder with a file of articles and one of questions
     - to: the format; by default that of the name of `out`, and parquet for a folder
     - only: keep rows that are proved, entailed, undetermined, refuted, contradictory or unread
     - allow_unread: whether to keep what is proved from what was read, although some of the text was not understood
@@ -74,6 +77,14 @@ def convert(
     >>> convert(generate(k=2, size=3), "three.csv").rows
     3
     """
+    if is_book(data):
+        settings = {"only": only, "relabel": relabel, "columns": columns, "facts": facts}
+        for name, value in (settings | {"assume": assume, "allow_unread": allow_unread}).items():
+            if value:
+                raise ConfigError("is for puzzles, and the data is a book", setting=name)
+        place, form = parse_location(out), to or "parquet"
+        written = convert_book(open_book(data), place, form, force)
+        return Converted(place, form, sum(written.values()), {}, (), Notes())
     target = Target.of(parse_location(out), to)
     opened = open_data(data, world, columns, skip_bad)
     named = None if assume is None else opened.world.theory.assumption(assume).name

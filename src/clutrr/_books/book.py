@@ -7,11 +7,11 @@ from typing import Any, overload
 
 from clutrr._arguments import LocationLike, with_settings
 from clutrr._books.articles import Article, Writer
-from clutrr._books.config import BookConfig, config_of
+from clutrr._books.config import BookConfig, config_of, worlds_of
 from clutrr._books.draw import BLOCK
 from clutrr._books.folder import BookJob, settled, write_book
 from clutrr._books.questions import Asker, BookQuestion
-from clutrr._books.scene import Scene, worlds_of
+from clutrr._books.scene import Scene
 from clutrr._config import DEFAULT_WORLD
 from clutrr._data.given import WorldLike
 from clutrr._io.executors import open_executor

@@ -7,13 +7,20 @@ from typing import Any
 
 from clutrr._books.vocabulary import Part, vocabulary
 from clutrr._config import check_ranges, check_types, read_numbers, read_words
-from clutrr._lexicon import World
+from clutrr._lexicon import World, builtin_world
 from clutrr._puzzle import SPLITS
 from clutrr.errors import ConfigError
 
 FORMS = ("who", "what", "how-many", "which", "yes-no", "compare")
 STYLES = ("sentences", "prose")
 _MOST = 20_000_000  # entities
+_DEFAULT = {  # the world that tells a part beside the main one
+    "families": "kinship",
+    "ages": "order",
+    "places": "directions",
+    "regions": "regions",
+    "events": "time",
+}
 _HOPS = 8
 
 
@@ -75,7 +82,10 @@ class BookConfig:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
-        return asdict(self)
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in asdict(self).items()
+        }
 
 
 def _known(setting: str, given: Sequence[str], known: Sequence[str]) -> None:
@@ -113,3 +123,11 @@ def config_of(world: World, given: Mapping[str, Any]) -> BookConfig:
     if "forms" in settings:
         settings["forms"] = tuple(read_words(settings["forms"], "forms"))
     return BookConfig(**settings)
+
+
+def worlds_of(world: World, config: BookConfig) -> dict[str, World]:
+    """Return what tells each part: the world itself its own, and built-in worlds the others."""
+    return {
+        part: world if at == 0 else builtin_world(_DEFAULT[part])
+        for at, part in enumerate(config.parts)
+    }

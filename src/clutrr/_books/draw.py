@@ -31,6 +31,7 @@ from clutrr.errors import ConfigError, Give, Hint
 BLOCK = 256  # questions that are drawn together
 _LONGEST = 8  # entities in an answer
 _TRIALS = 4000  # of one question
+_SEVERAL = 0.4  # of the questions, how many are to touch several theories, where there are several
 _TURNS = 40  # trials before another number of hops
 Reduce = Callable[[Plan, tuple[str, ...], Refs], Refs]
 _NONE_SHARE = 0.3  # of the trials whose answer is none, how many are kept
@@ -65,6 +66,8 @@ class Drawer:
                 hint=Hint("add parts: {}", (Give("with_"),)),
             )
         self.forms = forms
+        theories = {part.theory for part in scene.parts}
+        self._several = _SEVERAL if "kinship" in theories and len(theories) > 1 else 0.0
         self._varied = len(scene.parts) > 1  # or there is little to choose from
         self._steps = {sort: self._steps_from(sort) for sort in scene.sizes}
         self._links = {
@@ -111,6 +114,7 @@ class Drawer:
         config = self.scene.config
         wants_open = rng.random() < config.unanswerable
         form, hops = rng.choice(self.forms), rng.choice(config.hops)
+        wants_several = rng.random() < self._several and hops > 1
         for trial in range(_TRIALS):
             if trial % _TURNS == _TURNS - 1:
                 hops = rng.choice(config.hops)
@@ -120,6 +124,8 @@ class Drawer:
             if plan is None:
                 continue
             made, at = plan
+            if wants_several and trial < _TRIALS // 8 and len(self._theories(made)) < 2:
+                continue
             drawn = self._tried(made, at, hops, wants_open, rng)
             if drawn is not None:
                 return drawn

@@ -18,11 +18,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from clutrr._books.articles import Writer
-from clutrr._books.config import BookConfig
+from clutrr._books.config import BookConfig, worlds_of
 from clutrr._books.counts import LETTERS, TOKEN_RULE, Counts
 from clutrr._books.draw import BLOCK
 from clutrr._books.questions import Asker
-from clutrr._books.scene import SHARD, Scene, worlds_of
+from clutrr._books.scene import SHARD, Scene
 from clutrr._books.table import articles_table, questions_table
 from clutrr._data import WORLD
 from clutrr._data.about import front_matter, rendered

@@ -77,12 +77,14 @@ class BookReader:
         return Read(tuple(found), tuple(unread))
 
     def _preface(self, text: str) -> Read:
-        claims = [
-            Told(name, CLOSURE, "", (name,), "", ())
-            for name in ("everybody", "towns")
-            if self._words.preface[name] in text
-        ]
-        return Read(tuple(claims), ())
+        claims, left = [], text
+        for name, line in self._words.preface.items():
+            if line not in left:
+                continue
+            left = left.replace(line, "", 1)
+            if name in ("everybody", "towns"):
+                claims.append(Told(name, CLOSURE, "", (name,), "", ()))
+        return Read(tuple(claims), (left.strip(),) if left.strip() else ())
 
     def _joined(self, sentence: str, title: str) -> list[Told] | None:
         """Read what is said of the same entity in two clauses."""

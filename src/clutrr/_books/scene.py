@@ -19,7 +19,7 @@ from clutrr._books.config import BookConfig
 from clutrr._books.families import Families, families_of
 from clutrr._books.names import Names, names_of, names_of_people
 from clutrr._books.vocabulary import Link, vocabulary
-from clutrr._lexicon import World, builtin_world
+from clutrr._lexicon import World
 from clutrr.theory.directions import kind_of
 from clutrr.theory.order import Order
 from clutrr.theory.time import Time
@@ -34,13 +34,6 @@ _SHARES = {  # how many entities of each other sort there are for one of the mai
 }
 _FEWEST = {"person": 24, "place": 6, "region": 5, "event": 6}
 _LISTED = 8  # entities in a list, at most
-_DEFAULT = {  # the world that tells a part beside the main one
-    "families": "kinship",
-    "ages": "order",
-    "places": "directions",
-    "regions": "regions",
-    "events": "time",
-}
 
 # How much is told: shares.
 _MARRIED_TOLD = 0.94
@@ -387,11 +380,3 @@ def _areas(members: int, rng: Random) -> list[Coordinates]:
         if box not in found:
             found.append(box)
     return found
-
-
-def worlds_of(world: World, config: BookConfig) -> dict[str, World]:
-    """Return what tells each part: the world itself its own, and built-in worlds the others."""
-    return {
-        part: world if at == 0 else builtin_world(_DEFAULT[part])
-        for at, part in enumerate(config.parts)
-    }

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import clutrr
+from clutrr._books.load import is_book
 from clutrr._cli.options import (
     AsJson,
     Data,
@@ -34,6 +35,7 @@ from clutrr.errors import ServiceError
 
 if TYPE_CHECKING:
     from clutrr._ask.run import Outcome
+    from clutrr._score.books import BookResult
     from clutrr._score.judges import JudgeResult
     from clutrr._score.result import Result
 
@@ -55,6 +57,13 @@ Omit = Annotated[
         "Leave out of the prompts: relations (the list of labels), assumptions, or both.", "nothing"
     ),
 ]
+Top = Annotated[
+    int | None,
+    option(
+        "Of a book, show only so many articles: those that fit the question best (BM25).", "all"
+    ),
+]
+Gold = Annotated[bool, flag("--gold", "Of a book, show only the articles with the evidence.")]
 PromptLanguage = Annotated[
     str | None,
     option("The language of all but the story: the world's own, or en for English.", "the world's"),
@@ -70,6 +79,8 @@ def prompts(
     shots: Shots = PromptConfig.shots,
     omit: Omit = None,
     prompt_language: PromptLanguage = None,
+    top: Top = None,
+    gold: Gold = False,
     skip_bad: SkipBad = False,
 ) -> None:
     """Print the questions of a data set as chat messages for a language model, one JSON object per line.
@@ -102,6 +113,8 @@ def ask(
     shots: Shots = PromptConfig.shots,
     omit: Omit = None,
     prompt_language: PromptLanguage = None,
+    top: Top = None,
+    gold: Gold = False,
     sampling: Annotated[
         str | None,
         option(
@@ -160,12 +173,15 @@ def ask(
         )
 
 
-def _print_asked(result: "Result | JudgeResult", title: str) -> None:
-    """Print the scores of replies to puzzles, or to chains."""
+def _print_asked(result: "Result | JudgeResult | BookResult", title: str) -> None:
+    """Print the scores of replies to puzzles, to chains, or to a book."""
+    from clutrr._score.books import BookResult
     from clutrr._score.result import Result  # other commands do without
 
     if isinstance(result, Result):
         print_result(title, result)
+    elif isinstance(result, BookResult):
+        _print_books([result], as_json=False)
     else:
         _print_judges([result], as_json=False)
 
@@ -222,7 +238,7 @@ def score(
     that need no model are shown beside the models.
 
     Where DATA is chains, ANSWERS are judgements: id and first_error (the number of the first wrong step, from 0; -1 for
-    none), replies of `ask`, or the word verify.
+    none), replies of `ask`, or the word verify. Where it is a book, they are sets: exact, F1, recall of the evidence.
     """
     found = clutrr.score(
         data,
@@ -236,6 +252,9 @@ def score(
         skip_bad=skip_bad,
         command=command_line(),
     )
+    if is_book(data):
+        _print_books(found, as_json)
+        return
     page = {} if to is None else {"page": str(to / "index.html")}
     if isinstance(found, list):
         _print_judges(found, as_json)
@@ -250,6 +269,24 @@ def score(
         print_experiment(found)
     if page:
         say(f"The page: {page['page']}")
+
+
+def _print_books(results: "list[BookResult]", as_json: bool) -> None:
+    """Print how models answered the questions of a book."""
+    if as_json:
+        shown = [one.to_json() for one in results]
+        print_json(shown[0] if len(shown) == 1 else {"models": shown})
+        return
+    for one in results:
+        header, *rows = one.rows()
+        print_table(one.caption, header, rows)
+        said = one.abstention
+        say(
+            f"Cannot be told: said of {said['said so']:,} of {said['cannot be told']:,} questions of which it is so, and of "
+            f"{said['said not to be']:,} of the {said['can be told']:,} others."
+        )
+        if one.spent:
+            say("; ".join(f"{name}: {number:,.0f}" for name, number in one.spent.items()) + ".")
 
 
 def _print_judges(judges: "list[JudgeResult]", as_json: bool) -> None:

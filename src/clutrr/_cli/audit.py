@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import clutrr
+from clutrr._books.audit import BookAudit
 from clutrr._cli.options import (
     ASSUME,
     FACTS,
@@ -17,7 +18,7 @@ from clutrr._cli.options import (
     option,
     path_or_url,
 )
-from clutrr._cli.show import print_json, print_notes, print_records, progress, say
+from clutrr._cli.show import print_json, print_notes, print_records, print_table, progress, say
 from clutrr._measure import counted
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ _FAILED = {
 }
 _LISTED = ("first", "roles")  # of a text: below its table
 _NO_TEXT = "No text: use --facts to judge by the facts columns."
+_WRONG = 20  # questions that are listed
 _Table = tuple[str, Sequence[Mapping[str, object]]]  # a title, or a line if there are no rows
 
 
@@ -79,6 +81,9 @@ def audit(
     if as_json:
         print_json(result.to_json())
         return
+    if isinstance(result, BookAudit):
+        _print_book(result)
+        return
     opened = result.data
     rows_there = sum(group.rows for *_, group in result.groups)
     made = f", made assuming {opened.assume}" if opened.assume else ""
@@ -99,6 +104,16 @@ def audit(
             say(title)
     if more:
         say("\n- ".join(("Every problem, by subset:", *result.verdicts)))
+
+
+def _print_book(found: BookAudit) -> None:
+    """Print what was found of a book."""
+    header, *rows = found.rows()
+    print_table(found.caption, header, rows)
+    for verdict in found.verdicts or ["Every answer is proved, or shown to be open."]:
+        say(verdict)
+    for number, what in list(found.wrong.items())[:_WRONG]:
+        say(f"  {number}: {what}")
 
 
 def _tables(result: "Audit") -> Iterator[_Table]:

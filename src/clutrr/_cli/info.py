@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import clutrr
+from clutrr._books.load import BookInfo
 from clutrr._cli.options import (
     AsJson,
     Data,
@@ -78,6 +79,8 @@ def info(
     elif isinstance(found, TheoryCheck):
         header, *rows = found.rows()
         print_table(found.caption, header, rows)
+    elif isinstance(found, BookInfo):
+        _print_book(found)
     else:
         _print_data(found)
 
@@ -131,6 +134,15 @@ def _print_learnt(found: "Learnt") -> None:
     ):
         if rows:
             print_table(f"{title} (--json lists all)", header, rows[:_SHOWN])
+
+
+def _print_book(found: BookInfo) -> None:
+    header, *rows = found.rows()
+    print_table(found.caption, header, rows)
+    for name, share in found.to_json()["shortcuts"].items():
+        say(f"Right by guessing, {name}: {share:.1f} %.")
+    for name, what in found.damage.items():
+        say(f"Not as its manifest says: {name} is {what}.")
 
 
 def _print_data(found: DataInfo) -> None:

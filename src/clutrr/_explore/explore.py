@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from clutrr._arguments import LocationLike, public
+from clutrr._books.load import is_book, open_book
 from clutrr._data.given import DataLike, WorldLike, open_data
+from clutrr._explore.book_page import book_page
 from clutrr._explore.page import check_out, make_page, serve_page, write_page
 from clutrr._explore.pick import LIMIT, pick
 from clutrr._io.executors import print_notice
@@ -62,6 +64,8 @@ def explore(
 ) -> ExplorerPage:
     """Write a page that shows stories, their scenes and their proofs: one file that needs no network.
 
+    Of a book it shows the questions, their proofs, and the articles, with links and the evidence marked.
+
     - out: the file, on this machine; explore.html by default, and none with `serve`
     - run: folders of evaluated trainings, whose answers are shown side by side
     - answers: files of answers, as for `score`, which are shown too
@@ -78,22 +82,38 @@ def explore(
     file = _file(out, serve)
     if file is not None:
         check_out(file)
+    if is_book(data):
+        for name, value in (("run", run), ("answers", answers)):
+            if value is not None:
+                raise ConfigError("is for puzzles, and the data is a book", setting=name)
+        opened_book = open_book(data)
+        html, stories = book_page(opened_book, limit)
+        total = len(opened_book.questions)
+        return _ready(ExplorerPage(file, stories, total, (), html), serve, ready)
     paths = named([*_several(run, "run"), *_several(answers, "answers")])
     models = {name: read_predictions(path) for name, path in paths.items()}
     opened = open_data(data, world, skip_bad=skip_bad)
     sample = pick(opened, models, limit, tick=lambda more: tick("stories read", more))
     opened.notes.tell(print_notice)
     html = make_page(sample, lambda more: tick("proofs", more))
-    if file is not None:
-        write_page(html, file)
-    page = ExplorerPage(file, len(sample.picked), sample.total, sample.models, html)
+    return _ready(
+        ExplorerPage(file, len(sample.picked), sample.total, sample.models, html), serve, ready
+    )
+
+
+def _ready(
+    page: ExplorerPage, serve: bool, ready: Callable[[ExplorerPage, str], None]
+) -> ExplorerPage:
+    """Write and serve a page, as was asked."""
+    if page.page is not None:
+        write_page(page.html, page.page)
     if serve:
 
         def opened_at(address: str) -> None:
             ready(page, address)
             webbrowser.open(address)
 
-        serve_page(html, opened_at)
+        serve_page(page.html, opened_at)
     return page
 
 

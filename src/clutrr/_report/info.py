@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from clutrr._arguments import public
+from clutrr._books.load import BookInfo, book_info, is_book, open_book
 from clutrr._check_theory import check_theory, is_theory
 from clutrr._data import Dataset
 from clutrr._data.about import Info, describe
@@ -101,7 +102,7 @@ def info(
     world: WorldLike | None = None,
     skip_bad: bool = False,
     tick: Callable[[int], None] = lambda rows: None,
-) -> DataInfo | RunInfo | Experiment | Result | TheoryCheck:
+) -> DataInfo | RunInfo | Experiment | Result | TheoryCheck | BookInfo:
     """Return what something is: a data set, the folder of a training, an experiment, or a file of answers.
 
     Of a theory it is whether it holds (`check_theory`).
@@ -116,6 +117,8 @@ def info(
     >>> info(generate(k=2, size=3)).figures.rows
     3
     """
+    if is_book(what):
+        return book_info(open_book(what))
     if is_location(what):
         place = parse_location(what)
         if any((place / name).is_file() for name in (CHECKPOINT, RECORD, RESULT)):

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from clutrr._arguments import LocationLike, public
+from clutrr._books.load import is_book, open_book
 from clutrr._chains.read import are_chains, open_chains
 from clutrr._data import Dataset
 from clutrr._data.given import DataLike, WorldLike, open_data
@@ -14,6 +15,7 @@ from clutrr._io.locations import Location, is_location, parse_location
 from clutrr._report.comparison import compare_all, with_lookups
 from clutrr._report.judged import score_judges
 from clutrr._report.write import write_report
+from clutrr._score.books import BookResult, read_replies, score_book
 from clutrr._score.figures import read_prices, with_cost
 from clutrr._score.predictions import PREDICTIONS, Answer, Predictions, read_predictions
 from clutrr._score.select import one_of_several
@@ -37,7 +39,7 @@ def score(
     """Score anybody's answers: a file as for `clutrr score`, answers by id, or a frame of both.
 
     Returns the `Result`; of a list of such answers an `Experiment`: several models side by side. Where the data is
-    chains, the answers are judgements, and each has a `JudgeResult`.
+    chains, the answers are judgements, and each has a `JudgeResult`; where it is a book, each has a `BookResult`.
 
     - answers: in a list, those behind the folder of another data set, such as the same in another language, are of
       that; so are those in a pair (data, answers). Of chains the number of the first wrong step by id, -1 for none; or
@@ -56,6 +58,10 @@ def score(
     100.0
     """
     several = isinstance(answers, list | tuple)
+    if is_book(data):
+        listed = answers if several else [answers]
+        scored = [_score_book(data, one, steps, to) for one in listed]
+        return scored if several else scored[0]
     if are_chains(data):
         for name, value in {"steps": steps, "to": to, "select": select}.items():
             if value:
@@ -108,6 +114,15 @@ def _with_data(
 def _holds_puzzles(place: Location) -> bool:
     """Whether a folder is a data set, and not a run."""
     return (place / "data").is_dir() and not (place / PREDICTIONS).is_file()
+
+
+def _score_book(data: Any, answers: Any, steps: bool, to: LocationLike | None) -> BookResult:
+    """Return how replies to a book score."""
+    for name, value in (("steps", steps), ("to", to)):
+        if value:
+            raise ConfigError("it is for answers to puzzles, and the data is a book", setting=name)
+    model, replies = read_replies(answers)
+    return score_book(open_book(data), replies, model)
 
 
 def _answers(given: Any, number: int) -> Predictions:
