@@ -2,6 +2,7 @@
 
 python tools/bench.py generate [--world kinship] [--presets sound] [--k 3,6] [--style plain,noise] [--json]
 python tools/bench.py stream [--world kinship,time] [--k 3] [--style sentences] [--items 20000] [--json]
+python tools/bench.py book [--entities 25,1000] [--questions 10000] [--with ages,places] [--json]
 python tools/bench.py audit DATA [--facts] [--json]
 python tools/bench.py train [--models gnn,composer] [--k 3] [--seeds 1,5] [--device auto] [--json]
 python tools/bench.py scale [--workers 1,2] [--json]
@@ -314,6 +315,67 @@ def stream(
         )
     else:
         print_table("Items per CPU-second, one core", _STREAM, rows)
+
+
+_BOOKS = (
+    *("entities", "articles", "tokens", "questions", "CPU-s", "CPU-s articles", "ms a question"),
+    "peak RSS, MB",
+)
+
+
+@app.command()
+def book(
+    entities: Annotated[
+        str, typer.Option(help="How many people, of several books with commas.")
+    ] = "25,1000,10000,100000,1000000",
+    questions: Annotated[int, typer.Option(help="Of each book, up to six hops.")] = 10_000,
+    more: Annotated[str, typer.Option("--with", help="What else the books are about.")] = "",
+    style: Annotated[str, typer.Option(help="sentences or prose.")] = "sentences",
+    as_json: AsJson = False,
+) -> None:
+    """Measure books of kinship, written in one process: CPU time and memory, by size."""
+    sizes = [int(one) if one.isdecimal() else 0 for one in entities.split(",")]
+    _at_least_one(entities=min(sizes), questions=questions)
+    rows = []
+    with progress("books", len(sizes)) as tick:
+        for size in sizes:
+            with multiprocessing.get_context("spawn").Pool(1) as pool:
+                rows.append(pool.apply(_book, (size, questions, more, style)))
+            tick(1)
+    if as_json:
+        asked = f"--entities {entities} --questions {questions} --style {style}"
+        asked += f" --with {more}" if more else ""
+        command = f"python tools/bench.py book {asked} --json"
+        print_json({"commands": [command], "tables": {"books": {"columns": _BOOKS, "rows": rows}}})
+    else:
+        print_table("Books, one process", _BOOKS, rows)
+
+
+def _book(entities: int, questions: int, more: str, style: str) -> list[float]:
+    """Measure a book, with its questions and with one alone."""
+    settings: dict[str, Any] = {"entities": entities, "style": style}
+    settings |= {"with_": more} if more else {}
+    with tempfile.TemporaryDirectory() as folder:
+        raise_gc_threshold()
+        started = time.process_time()
+        manifest = clutrr.book(Path(folder) / "one", questions=0, workers=1, **settings)
+        articles = time.process_time() - started
+        started = time.process_time()
+        asked = clutrr.book(**settings, questions=questions).book(0)
+        for number in range(questions):
+            asked.question(number)
+        drawn = time.process_time() - started
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+    return [
+        entities,
+        manifest["counts"]["articles"],
+        manifest["tokens"],
+        questions,
+        round(articles + drawn, 1),
+        round(articles, 1),
+        round(1000 * drawn / questions, 2),
+        round(peak),
+    ]
 
 
 def _stream(world: str, k: int, style: str, items: int) -> tuple[float, int, int, int]:

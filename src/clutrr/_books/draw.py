@@ -359,7 +359,7 @@ class Drawer:
             back = self._back(rng, entity)
             if back is None or sum(map(hops_of, [back[1], *steps])) >= max(2, hops):
                 break
-            if steps and forbidden(back[1], steps[0], self.words):
+            if steps and forbidden(back[1], steps[0]):
                 break
             entity, steps = back[0], [back[1], *steps]
         name = self.scene.name(entity)
@@ -473,7 +473,7 @@ class Drawer:
                 for step in self._steps[here]
                 if hops_of(step) <= left
                 and (several or self._leads_to_one(step))
-                and not (steps and forbidden(steps[-1], step, self.words))
+                and not (steps and forbidden(steps[-1], step))
                 and not (self._varied and steps[-2:] == [step, step])
             ]
             if not known:

@@ -18,6 +18,7 @@ more        compare   which of two has more relatives
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 from clutrr._books.vocabulary import FEMALE, SIBLINGS, Vocabulary, vocabulary
@@ -154,6 +155,7 @@ def _check(plan: Plan) -> None:
         words.comparisons[plan.condition.test]
 
 
+@cache
 def hops_of(step: str) -> int:
     """Return how many links a step follows. Raises KeyError for what is no step."""
     words = vocabulary()
@@ -312,8 +314,10 @@ def _way(route: Route) -> str:
     return " > ".join((" | ".join(route.names), *route.steps))
 
 
-def forbidden(before: str, step: str, words: Vocabulary) -> bool:
+@cache
+def forbidden(before: str, step: str) -> bool:
     """Return whether one step after another leads back, or says what a single word says."""
+    words = vocabulary()
     there, here = words.relatives.get(before), words.relatives.get(step)
     if there is None or here is None:
         inverse = words.links[step].inverse if step in words.links else ""
