@@ -35,7 +35,10 @@ from clutrr._ask.prompter import Prompt
 from clutrr._chains.read import open_chains
 from clutrr._config import DEFAULT_WORLD
 from clutrr._score.judges import read_judgement
+from clutrr.tasks.inspect_book import book
 from clutrr.tasks.questions import ReplyReader, load_questions
+
+__all__ = ["book", "judge", "kinship"]
 
 _TRIES = 3  # of a question whose reply is broken
 _UNANSWERED = "unanswered"  # in the store of a sample: why there is no reply
