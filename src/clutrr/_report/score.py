@@ -59,8 +59,11 @@ def score(
     """
     several = isinstance(answers, list | tuple)
     if is_book(data):
+        for name, value in {"steps": steps, "to": to, "select": select, "prices": prices}.items():
+            if value:
+                raise ConfigError("is for answers to puzzles, and the data is a book", setting=name)
         listed = answers if several else [answers]
-        scored = [_score_book(data, one, steps, to) for one in listed]
+        scored = [_score_book(data, one) for one in listed]
         return scored if several else scored[0]
     if are_chains(data):
         for name, value in {"steps": steps, "to": to, "select": select}.items():
@@ -116,11 +119,8 @@ def _holds_puzzles(place: Location) -> bool:
     return (place / "data").is_dir() and not (place / PREDICTIONS).is_file()
 
 
-def _score_book(data: Any, answers: Any, steps: bool, to: LocationLike | None) -> BookResult:
+def _score_book(data: Any, answers: Any) -> BookResult:
     """Return how replies to a book score."""
-    for name, value in (("steps", steps), ("to", to)):
-        if value:
-            raise ConfigError("it is for answers to puzzles, and the data is a book", setting=name)
     model, replies = read_replies(answers)
     return score_book(open_book(data), replies, model)
 
