@@ -363,3 +363,15 @@ def test_hedging_earns_nothing():
 )
 def test_what_is_doubted_or_taken_back_beside_the_answer_earns_nothing(reply):
     assert clutrr.reward([reply, "Answer: son"], ["son"] * 2) == [0.0, 1.0]
+
+
+def test_messages_whose_content_is_a_list_of_parts():
+    """As trainers of models that also see pictures hand them over."""
+    parts = [{"type": "text", "text": "He is her son."}, {"type": "text", "text": "Answer: son"}]
+    replies = [
+        [{"role": "assistant", "content": parts}],
+        [{"role": "user", "content": "?"}, {"role": "assistant", "content": parts[1:]}],
+        [{"role": "assistant", "content": [{"type": "image", "url": "x"}]}],
+        [{"role": "assistant", "content": None}],
+    ]
+    assert reward(replies, ["son"] * 4) == [1.0, 1.0, 0.0, 0.0]

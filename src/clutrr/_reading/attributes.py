@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 _STRAY = 0.2  # share of the meetings expected by chance: two entities of a story may share a name
+_MANY = 5  # values of a shape
 _EVIDENCE = 3.0  # meetings expected by chance, above which their absence is significant
 
 Trait = tuple[str, str]  # a shape, and the value in it or ""
@@ -43,7 +44,8 @@ def group(described: Sequence[Sequence[Trait]]) -> list[tuple[list[str], list[st
 
 
 def _merge(described: Sequence[Sequence[Trait]], times: Counter[Trait]) -> list[list[Trait]]:
-    """Join the two groups that exclude each other most surely, until none do."""
+    """Join the values of a shape that nobody has two of; then the two groups that exclude each other most surely,
+    until none do."""
     groups = {number: [trait] for number, trait in enumerate(times)}
     number_of = {trait: number for number, trait in enumerate(times)}
     size = np.array([*times.values()])
@@ -56,15 +58,34 @@ def _merge(described: Sequence[Sequence[Trait]], times: Counter[Trait]) -> list[
     related = ((shape[:, None] == shape) | (value[:, None] == value)) & ~np.eye(
         len(times), dtype=bool
     )
+
+    def join(one: int, other: int) -> None:
+        groups[one] += groups.pop(other)
+        size[one] += size[other]
+        for pairs in (met, met.T, related, related.T):
+            pairs[one] += pairs[other]
+        related[other] = related[:, other] = related[one, one] = False
+
+    # Of a shape with many values, each is too rare to show that it excludes the others; together they do.
+    for numbers in _of_one_shape(times):
+        among = met[np.ix_(numbers, numbers)]
+        if among.sum() == np.trace(among):  # each meets itself alone
+            for other in numbers[1:]:
+                join(numbers[0], other)
     while related.any():
         expected = np.outer(size, size) / len(described)
         exclusive = np.where(related & (met <= _STRAY * expected), expected, 0)
         one, other = divmod(int(exclusive.argmax()), len(size))
         if exclusive[one, other] < _EVIDENCE:
             break
-        groups[one] += groups.pop(other)
-        size[one] += size[other]
-        for pairs in (met, met.T, related, related.T):
-            pairs[one] += pairs[other]
-        related[other] = related[:, other] = related[one, one] = False
+        join(one, other)
     return list(groups.values())
+
+
+def _of_one_shape(times: Counter[Trait]) -> list[list[int]]:
+    """Return the numbers of the traits of each shape that has many values."""
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for number, (shape, value) in enumerate(times):
+        if value:
+            found[shape].append(number)
+    return [numbers for numbers in found.values() if len(numbers) >= _MANY]

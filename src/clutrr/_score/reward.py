@@ -153,8 +153,7 @@ def reward(
                 value=right,
                 hint=Hint("name the world: {}", (Give("world"),)),
             )
-        content = reply if isinstance(reply, str) or not reply else reply[-1].get("content")
-        said = str(content or "")
+        said = _text_of(reply)
         given = _given(stated, further) if "steps" in weights else None
         found = grader.parts(said, right, how, given)
         counted = {part: weight for part, weight in weights.items() if part in found}
@@ -224,6 +223,19 @@ def _given(
     except ValueError as error:
         raise ConfigError(str(error), setting="statements") from None
     return (*(Fact(*fact) for fact in facts), *others)
+
+
+def _text_of(reply: Completion) -> str:
+    """Return a reply as text: of a chat its last message, of parts of a message those that are text."""
+    if isinstance(reply, str):
+        return reply
+    if not reply:
+        return ""
+    content = reply[-1].get("content")
+    if not isinstance(content, list | tuple):
+        return str(content or "")
+    parts = (one.get("text", "") if isinstance(one, Mapping) else one for one in content)
+    return "\n".join(str(part) for part in parts if part)
 
 
 def _is_reply(given: Any) -> bool:
