@@ -97,3 +97,24 @@ def test_elsewhere_there_is_none(capsys):
     assert not _display.in_notebook()
     _display.notebook_bar("Training")(1, 2, "stories")
     assert capsys.readouterr().out == ""
+
+
+def test_puzzles_in_other_libraries(repository):
+    """The lines of docs/your-data.md."""
+    puzzles = clutrr.generate(k=3, size=4)
+    page = (repository / "docs/your-data.md").read_text(encoding="utf-8")
+    puzzle = puzzles[0]
+    if networkx := pytest.importorskip("networkx", reason="networkx is not installed"):
+        line = 'networkx.DiGraph((a, b, {"relation": r}) for a, r, b in puzzle.facts)'
+        assert line in page
+        graph = eval(line, {"networkx": networkx, "puzzle": puzzle})
+        assert [graph.edges[fact.head, fact.tail]["relation"] for fact in puzzle.facts] == [
+            fact.relation for fact in puzzle.facts
+        ]
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    line = "torch.tensor([[names.index(a), names.index(b)] for a, r, b in puzzle.facts]).T"
+    assert line in page
+    names = [one.name for one in puzzle.entities]
+    edges = eval(line, {"torch": torch, "names": names, "puzzle": puzzle})
+    assert edges.tolist() == [[0, 1, 2], [1, 2, 3]]
+    assert len(puzzles.to_pandas()) == 4

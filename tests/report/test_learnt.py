@@ -87,3 +87,19 @@ def test_what_is_no_run(tmp_path):
     (tmp_path / "run").mkdir()
     (tmp_path / "run/record.json").write_text("[]")
     assert "not the folder of a run" in refused("info", tmp_path / "run")
+
+
+def test_no_cell_is_wrong_that_no_question_determines():
+    """Where what follows has no word, or nothing can, a set of relations is neither right nor wrong."""
+    from clutrr._train.learnt import Learnt, LearntPair
+
+    pairs = (
+        LearntPair("son", "brother", ("son",), False, {}, ("son",)),
+        LearntPair("son", "father", ("husband",), False, {}, ("husband", "son")),
+        LearntPair("father", "sister", (), True, {}, ("mother",)),
+        LearntPair("wife", "wife", (), False, {}, ("son",)),
+    )
+    learnt = Learnt((), pairs, {})
+    assert [pair.verdict for pair in pairs] == ["right", "extra", "unnamed", "impossible"]
+    assert learnt.wrong == [pairs[1]]
+    assert any("the others 0 are missing and 1 too many" in line for line in learnt.summary())

@@ -72,11 +72,11 @@ class LearntPair(NamedTuple):
         """What is believed, compared with what is possible: `right`, `several` (one of these), `wrong`;
         `unnamed` if what is possible has no word, `impossible` if nothing is. A set is right, or relations
         are `missing`, `extra`, or `both`."""
+        if not self.possible:  # no question has an answer that says what should be believed
+            return "unnamed" if self.outside else "impossible"
         if self.held is not None:
             wrong = "extra" if self.extra else "right"
             return ("both" if self.extra else "missing") if self.missing else wrong
-        if not self.possible:
-            return "unnamed" if self.outside else "impossible"
         if self.answer not in self.possible:
             return "wrong"
         return "right" if len(self.possible) == 1 else "several"
@@ -149,13 +149,15 @@ class Learnt:
         yield f"{read} of {len(self.sentences)} templates are read as the relation that they state."
         if any(pair.held is not None for pair in self.compositions):
             missing, extra = (
-                sum(len(getattr(pair, name)) for pair in self.compositions)
+                sum(len(getattr(pair, name)) for pair in self.wrong)
                 for name in ("missing", "extra")
             )
             yield (
                 f"Of {right + wrong} pairs of relations, {right} leave exactly the possible relations; in "
                 f"the others {missing} are missing and {extra} too many."
             )
+            if found["unnamed"]:
+                yield f"What follows from {found['unnamed']} more has no word among the relations."
             return
         yield (
             f"Of {right + found['several'] + wrong} pairs of relations, {right} give the one possible "
