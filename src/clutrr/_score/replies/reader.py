@@ -42,6 +42,7 @@ _RESULT = re.compile(
     r"(?:[-=]+>|[\u2192\u21d2\u2234]|=)\s*(?:an? |the )?([A-Za-z][\w -]{1,40}?)[.!*]*\s*\Z"
 )
 _SUBJECT = re.compile(r"\b(?:he|she|it)\s+(?=is\b|must\b|was\b)", re.IGNORECASE)
+_YES_OR_NO = re.compile(r"[\s*_]*(yes|no)\b[*_]*\s*[,.!:;\u2013\u2014-]", re.IGNORECASE)
 _LETTER_FIRST = re.compile(r"\A[\s*_(]*[A-Za-z][.):\]]+\s+")
 _NO_DENIED = re.compile(
     r"\b(?:not|never) (?:no|false)\b"
@@ -161,6 +162,8 @@ class AnswerReader:
         found = settle(clauses, False, self._option(said, asked))
         if len(found) != 1 and not lettered:
             found = _last_words(clauses) or self._concluded(said, asked)
+        if len(found) != 1 and yes_no:
+            found = _first_word(said, clauses)
         return self._single(found, said, asked)
 
     def _first_words(self, said: str, asked: QuestionForm) -> str | None:
@@ -297,6 +300,16 @@ def _last_words(clauses: Sequence[Clause]) -> set[str | None]:
     return {*last.named} if last is not None and alone else set()
 
 
+def _first_word(said: str, clauses: Sequence[Clause]) -> set[str | None]:
+    """Return the yes or no with which a reply begins, if it names the other one nowhere: "Yes - ..."."""
+    match = _YES_OR_NO.match(said)
+    if match is None:
+        return set()
+    first = match[1].lower()
+    named = {one for clause in clauses for one in clause.named if one is not None}
+    return {first} if named <= {first} else set()
+
+
 def _is_unfinished(said: str) -> bool:
     """Return whether a text stops in the middle of its last sentence, and that is not its only one."""
     said = _LETTER_FIRST.sub("", said.strip())  # "B. nephew" is all of it
@@ -316,7 +329,7 @@ def read_answer(
     """Return what a reply answers: `value`, `refused` and `committed`.
 
     - world: of the question
-    - form: `which` relation; `yes-no`, whether relations[0] holds; or a `choice` of the relations,
+    - form: `which` relation; `yes-no`, whether the one relation holds (with several, only yes and no count); or a `choice` of them,
       lettered from A
     - query: the two entities asked about, so that sentences about them count, too
 
