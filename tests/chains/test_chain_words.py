@@ -158,3 +158,20 @@ def test_a_forgotten_route_ends_with_a_wrong_answer():
     assert len(forgot) > 20
     assert all(chain.first_error == len(chain.steps) - 1 for chain in forgot)
     assert not any(chain.answer_right for chain in forgot)
+
+
+def test_statements_that_are_no_facts_are_steps_and_can_be_forgotten():
+    """By hand: "son or nephew", and no sons: a nephew. Who forgets the second ends with a son."""
+    story = "Bob is Ann's son or nephew. Ann has no sons."
+    puzzle = clutrr.puzzle(story, ("Ann", "Bob"), "nephew", world="kinship-v1")
+    right = list(clutrr.chains([puzzle], world="kinship-v1", wrong=0, styles="prose", per=10))
+    for chain in right:
+        assert (chain.answer, chain.first_error) == ("nephew", -1)
+        assert any("Ann has no sons" in step.text and not step.claims for step in chain.steps)
+        assert {step.verdict.value for step in chain.steps} <= {"stated", "entailed"}
+    wrong = clutrr.chains([puzzle], world="kinship-v1", wrong=1, errors="route", per=10)
+    forgot = [chain for chain in wrong if chain.error]
+    assert forgot
+    for chain in forgot:
+        assert chain.answer == "son"
+        assert chain.steps[chain.first_error].verdict.value == "contradicted"

@@ -181,6 +181,8 @@ class _Builder:
                 one, other = ends.pop(0), ends.pop(0)
                 last = self._compose((one, other), *puzzle.query, How.TOGETHER, bool(ends), True)
                 ends.insert(0, last)
+                if self._settled(self._moves[last].claim):
+                    ends = ends[:1]
             if not self._settled(self._moves[ends[0]].claim):
                 return None
         except _NoWayError:

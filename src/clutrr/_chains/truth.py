@@ -47,6 +47,11 @@ class Truth:
             if one.kind is StatementKind.FORM:
                 self.forms[one.head] = one.relations[0]
         self._stated = {frozenset((fact.head, fact.tail)) for fact in puzzle.facts}
+        self._listed = {
+            (one.head, one.tail): set(one.relations)
+            for one in statements_in(self._plain)
+            if one.kind is StatementKind.ALTERNATIVES
+        }
         self._asked = frozenset(puzzle.query)
         self._possible: dict[tuple[str, str], Possible | None] = {}
 
@@ -78,7 +83,9 @@ class Truth:
             return StepVerdict.CONTRADICTED
         if known.outside or len(holding) < len(known.relations):
             return StepVerdict.POSSIBLE
+        listed = self._listed.get((claim.head, claim.tail))
         stated = self.is_stated(claim.head, claim.tail)
+        stated |= listed is not None and listed <= set(claim.relations)
         return StepVerdict.STATED if stated else StepVerdict.ENTAILED
 
     def form_known(self, entity: str) -> bool:
