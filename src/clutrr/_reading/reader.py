@@ -5,7 +5,9 @@ chart over the grammar, once for every shape (the row of its words, with names a
 the discourse means.
 """
 
+import gc
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar, NamedTuple
@@ -62,6 +64,7 @@ GRAMMAR = ("nouns", "clauses", "kinship")  # the files of that of kinship
 _SIGNATURE = 6  # tokens at most: "All my love, Ann"
 LONGEST = 80  # tokens of a sentence that is read
 _REMEMBERED = 50_000  # shapes
+_LONG = 20_000  # characters of a text whose tokens are worth a pause of the collector
 
 
 class Reader:
@@ -108,6 +111,12 @@ class Reader:
         known: Mapping[str, str] | None = None,
     ) -> Statements:
         """Return what a text says. known: forms of entities, as they are told elsewhere."""
+        with _uncollected(len(text) > _LONG):
+            return self._read(text, names, known)
+
+    def _read(
+        self, text: str, names: Collection[str] | None, known: Mapping[str, str] | None
+    ) -> Statements:
         if not self._reasoning and (whole := self._own.whole(text)) is not None:
             return whole
         found = self._tokens(text, names)
@@ -373,7 +382,8 @@ class Reader:
                 for at in said.unclear
             )
             understood = Understood.READ
-            why = self._why(tokens) or "this world has no word for the relation"
+            why = self._why(tokens) if said.beyond else ""
+            why = why or "this world has no word for the relation"
             without = tuple(_span(tokens, places, why) for places in said.beyond)
             if unclear or without:
                 understood = Understood.UNREAD
@@ -405,6 +415,19 @@ class Reader:
                 found[at] = replace(found[at], statements=taken)
             found.append(one)
         return found
+
+
+@contextmanager
+def _uncollected(pause: bool) -> Iterator[None]:
+    """Let the collector of garbage rest: a long text makes many objects, and none of them in a circle."""
+    resting = pause and gc.isenabled()
+    if resting:
+        gc.disable()
+    try:
+        yield
+    finally:
+        if resting:
+            gc.enable()
 
 
 def _answered(cut: Sequence[list[Token]], parsed: Sequence[Parsed]) -> Iterator[Parsed]:

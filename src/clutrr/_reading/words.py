@@ -52,7 +52,8 @@ class Words:
 
     def classify(self, token: Token, first: bool) -> Token:
         """Return the token with what the grammar may know it by. first: whether it begins its sentence."""
-        return token._replace(keys=self._keys(token, first))
+        text, norm, start, end, name, _, bracketed = token
+        return Token(text, norm, start, end, name, self._keys(token, first), bracketed)
 
     def _keys(self, token: Token, first: bool) -> frozenset[str]:
         if token.name:
@@ -86,8 +87,9 @@ class Words:
         at = 0
         while at < len(tokens):
             first, *rest = tokens[at : at + 3]
-            word = f"{first.norm}-in-law"
-            if [token.norm for token in rest] == ["in", "law"] and word in self.nouns:
+            in_law = [token.norm for token in rest] == ["in", "law"]
+            word = f"{first.norm}-in-law" if in_law else ""
+            if word in self.nouns:
                 yield first._replace(text=word, norm=word, end=rest[-1].end)
                 at += 3
             else:
