@@ -20,14 +20,14 @@ from clutrr._reading import SentenceReading, TextReader, reader_of
 from clutrr._reading.attributes import Trait, group
 from clutrr._reading.readable import check_readable
 from clutrr._reading.templates import label_pattern
-from clutrr._sentences import bracketed, entities_in, shape_of
+from clutrr._sentences import CLOSING, bracketed, entities_in, shape_of
 from clutrr.errors import DataError
 
 _AGREE = 0.9  # share of a shape's sentences that must say the same
 _SELDOM = 5  # an attribute's sentence is about at least so many entities,
 _SHARE = 0.005  # and about this share of them
 _WORD = re.compile(r"[\w-]+")
-_ENDS = (".", "!", "?")  # the end of a sentence, recognisable before the next
+_ENDS = (".", "!", "?", *CLOSING)  # the end of a sentence, recognisable before the next
 
 _MOST_DESCRIBED = 100_000  # entities whose attributes are looked at
 
@@ -216,6 +216,12 @@ def learn(puzzles: Iterable[Puzzle], name: str, base: World) -> LearntWorld:
 
     name: is cut down to what the name of a world may contain.
     """
+    if base.lexicon.cases.known:
+        cases = ", ".join(base.lexicon.cases.known)
+        raise DataError(
+            f"names have cases in {base.name} ({cases}), and which one a sentence asks for cannot be learnt: "
+            f"write a world that extends it"
+        )
     found = _Sentences(base)
     for puzzle in puzzles:
         found.add(puzzle)
@@ -232,7 +238,7 @@ def learn(puzzles: Iterable[Puzzle], name: str, base: World) -> LearntWorld:
     borrowed = [relation for relation in base.relations if relation not in templates]
     borrowed += ["attributes"] if attributes is usual.attributes else []
     name = "-".join(_WORD.findall(name.encode("ascii", "ignore").decode()))[:60] or "learnt"
-    lexicon = replace(usual, templates=complete, attributes=attributes, prose=None)
+    lexicon = replace(usual, templates=complete, attributes=attributes, prose=None, parallel=None)
     names, rejected = _names(found, base.forms, lexicon.taken)
     world = World(name, base.theory, replace(lexicon, names=names))
     return LearntWorld(
