@@ -357,6 +357,7 @@ def test_stopping_while_it_loads(monkeypatch, capsys):
 
     monkeypatch.setattr(sys, "argv", ["clutrr"])
     monkeypatch.delitem(sys.modules, "clutrr._cli", raising=False)
+    monkeypatch.delattr("clutrr._cli", raising=False)
     monkeypatch.setattr(sys, "meta_path", [Stopped(), *sys.meta_path])
     with pytest.raises(SystemExit) as stopped:
         start()

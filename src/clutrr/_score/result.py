@@ -28,8 +28,8 @@ from clutrr._measure import wilson
 CHECKPOINT = "checkpoint.safetensors"
 RECORD, RESULT = "record.json", "result.json"
 _DETAILS = (
-    *("steps", "cannot_be_told", "not_read", "replies"),
-    *("samples", "by_answer", "by_pattern", "tokens", "calibration"),
+    *("cannot_be_told", "not_read", "steps"),
+    *("samples", "by_answer", "by_pattern", "replies", "tokens", "calibration"),
 )
 # Whether a question was answered right: by subset, id, and how the question was put.
 Outcomes = Mapping[tuple[str, str, Any], bool]
