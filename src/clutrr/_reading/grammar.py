@@ -122,9 +122,19 @@ class Grammar:
         found = self._opened.get((symbol, keys))
         if found is None:
             table = self._by_opening[symbol]
-            some = [rule for key in (*keys, "") for rule in table.get(key, ())]
-            found = self._opened[symbol, keys] = _steps({id(rule): rule for rule in some}.values())
+            known = keys & self._heads[symbol]  # most words are alike here: no rule names them
+            found = self._opened.get((symbol, known))
+            if found is None:
+                some = [rule for key in (*known, "") for rule in table.get(key, ())]
+                found = _steps({id(rule): rule for rule in some}.values())
+                self._opened[symbol, known] = found
+            self._opened[symbol, keys] = found
         return found
+
+    @cached_property
+    def _heads(self) -> Mapping[str, frozenset[str]]:
+        """The keys of words by which the rules of each symbol are told apart."""
+        return {symbol: frozenset(table) for symbol, table in self._by_opening.items()}
 
     @cached_property
     def _by_opening(self) -> Mapping[str, Mapping[str, tuple[Rule, ...]]]:
