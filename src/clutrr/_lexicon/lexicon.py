@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from clutrr._lexicon.cases import Cases, Spelling
 from clutrr._lexicon.phrases import Phrases
 from clutrr._lexicon.prose import Prose
+from clutrr._lexicon.statements import StatementWords
 
 _SLOT = re.compile(r"\{(\w*)(?::(\w+))?\}")  # with the case of a name
 _CHOICE = re.compile(r"\{(\w+):([^{}]*\|[^{}]*)\}")  # words by the form of an entity
@@ -116,6 +117,7 @@ class Lexicon:
     person) and value. names: of entities, by form. language: of the sentences, as a language tag. cases: of
     the names. own_phrases: the content of phrases.yaml, where the phrases are not just those of the theory.
     partial: what is said of one component of a product. components: the content of components.yaml.
+    statements: how what is no fact is stated; None in a language without words for that.
     """
 
     words: Mapping[str, tuple[str, ...]]
@@ -127,6 +129,7 @@ class Lexicon:
     phrases: Phrases = field(default_factory=Phrases)
     own_phrases: Mapping[str, Any] = field(default_factory=dict)
     cases: Cases = field(default_factory=Cases)
+    statements: StatementWords | None = None
     parallel: Parallel | None = None
     partial: tuple[Partial, ...] = ()
     components: Mapping[str, Any] = field(default_factory=dict)

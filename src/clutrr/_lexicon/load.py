@@ -13,6 +13,7 @@ from typing import Any, TypeAlias, cast
 from clutrr._io.files import is_there
 from clutrr._io.locations import Location
 from clutrr._io.yamls import read_text
+from clutrr._labels import Kind, Labels
 from clutrr._lexicon.cases import Cases, Spelling, read_line, read_rules
 from clutrr._lexicon.components import FILE, Components, read_components
 from clutrr._lexicon.entries import Entry
@@ -20,6 +21,7 @@ from clutrr._lexicon.lexicon import Attribute, Lexicon, Parallel, Template
 from clutrr._lexicon.phrases import Phrases, phrases_file, read_phrases, theory_phrases
 from clutrr._lexicon.prose import Prose
 from clutrr._lexicon.prose_file import read_prose
+from clutrr._lexicon.statements import StatementWords, read_statements, theory_statements
 from clutrr._lexicon.world import World, name_files
 from clutrr._sentences import cut_sentences
 from clutrr.errors import WorldError, short
@@ -92,6 +94,7 @@ def _read(folder: Traversable, name: str) -> World:
         partial=parts.partial if parts else (),
         components=parts.content if parts else {},
     )
+    lexicon = replace(lexicon, statements=_statements(folder, base, theory, lexicon))
     _check_names(folder, name_files(theory.forms), lexicon)
     _check_cases(folder, files, lexicon)
     _check_phrases(folder, lexicon, forms)
@@ -164,6 +167,22 @@ def _phrases(
     file = Entry.of_file(path)
     phrases = read_phrases(file, usual, labels)
     return phrases, {} if phrases == usual else file.value
+
+
+def _statements(
+    folder: Traversable, base: _Bases, theory: Theory, lexicon: Lexicon
+) -> StatementWords | None:
+    """Return how its texts state what is no fact: its own words, or in English those of its theory."""
+    path = _own(folder, base, "statements.yaml")
+    usual = theory_statements(theory.name)
+    file = Entry.of_file(path) if _is_there(path) else usual
+    own = file is not None and (usual is None or file.value != usual.value)
+    if file is None or (not own and lexicon.language.partition("-")[0] != "en"):
+        return None
+    kinds = (
+        Kind(name, converse, lexicon.words[name]) for name, converse in theory.converses.items()
+    )
+    return read_statements(file, Labels(tuple(kinds), theory.forms), lexicon.phrases.plurals, own)
 
 
 def _about(folder: Traversable) -> dict[str, str]:

@@ -137,6 +137,8 @@ class World(Shown):
             content.append(lexicon.own_phrases)
         if self.theory.name != DEFAULT_THEORY:
             content.append(self.theory.name)
+        if lexicon.statements is not None and lexicon.statements.content:
+            content.append(lexicon.statements.content)
         if lexicon.cases.known:
             content.append([lexicon.cases.content, lexicon.cases.listed])
         return content
@@ -181,6 +183,7 @@ def world_files(world: World) -> Mapping[str, str]:
         "phrases": lexicon.own_phrases,
         "cases": lexicon.cases.content,
         "components": lexicon.components,
+        "statements": lexicon.statements and lexicon.statements.content,
     }
     if lexicon.components:  # which says what these two would
         del files["relations"], files["templates"]

@@ -18,6 +18,7 @@ from clutrr._reading.names import any_name, is_no_name, unmarked_name
 from clutrr._reading.prose import Statement as ProseStatement
 from clutrr._reading.prose import prose_reader
 from clutrr._reading.records import SentenceReading, Statements, Understood, Unread
+from clutrr._reading.stated import stated_reader
 from clutrr._reading.templates import Wording, known_shapes, label_pattern, shapes
 from clutrr._sentences import (
     CLOSING,
@@ -47,6 +48,7 @@ class OwnWordingReader:
             self._shapes.setdefault(shape, wording)
         self._prose = prose_reader(world)
         self._free = free_sentences(world)
+        self._stated = stated_reader(world)
 
     def read(
         self,
@@ -64,8 +66,10 @@ class OwnWordingReader:
         given = frozenset((*(names or ()), *also))
         told: ProseStatement | None = None
         facts: list[tuple[Fact, ...] | None] = []
+        stated: list[Statement | None] = []
         for start, end in spans:
             sentence = text[start:end]
+            stated.append(self._statement(sentence, marked))
             told = self._told(sentence, told, marked)
             if told is not None:
                 facts.append(told.facts)
@@ -77,8 +81,8 @@ class OwnWordingReader:
                 *names
             }
         found = (
-            self._reading(text, start, end, stated, entities, also)
-            for (start, end), stated in zip(spans, facts, strict=True)
+            _stating(one, start, end) if one else self._reading(text, start, end, some, entities, also)
+            for (start, end), some, one in zip(spans, facts, stated, strict=True)
         )
         return Statements(text, tuple(found))
 
@@ -94,9 +98,25 @@ class OwnWordingReader:
             wording = self._shapes.get(shape_of(text[start:end]))
             facts = None if wording is None else self._facts(wording, entities_in(text[start:end]))
             if facts is None:
-                return None
+                one = self._statement(text[start:end], marked=True)
+                if one is None:
+                    return None
+                found.append(_stating(one, start, end))
+                continue
             found.append(self._reading(text, start, end, facts, None))
         return Statements(text, tuple(found))
+
+    def _statement(self, sentence: str, marked: bool) -> Statement | None:
+        """Return what a sentence states that is no fact; None if it is none of the world's own wording."""
+        if self._stated is None:
+            return None
+        if marked:
+            shape = shape_of(sentence)
+            return (
+                None if shape in self._shapes else self._stated.read(shape, entities_in(sentence))
+            )
+        names = self._names.findall(sentence)
+        return self._stated.read(self._names.sub("[]", sentence), names) if names else None
 
     def _reading(
         self,
@@ -242,6 +262,13 @@ class OwnWordingReader:
             for word, name in by_word.items():
                 found.setdefault(word, set()).add(name)
         return found
+
+
+def _stating(one: Statement, start: int, end: int) -> SentenceReading:
+    """Return the reading of a sentence that states this."""
+    placed = replace(one, start=start, end=end)
+    settled = () if one.status is Status.DENIED else (placed,)
+    return SentenceReading(start, end, Understood.READ, (placed,), settled=settled, worded=True)
 
 
 def _spelled(shape: str, slots: Sequence[str]) -> re.Pattern[str]:

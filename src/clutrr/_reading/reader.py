@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar, NamedTuple
 
+from clutrr._facts import named_in
 from clutrr._lexicon import World, builtin_world
 from clutrr._reading.actions import ACTIONS
 from clutrr._reading.chart import Chart, TooManyMeaningsError
@@ -29,6 +30,7 @@ from clutrr._reading.prose import prose_reader
 from clutrr._reading.records import SentenceReading, Statements, Understood, Unread
 from clutrr._reading.senses import Senses
 from clutrr._reading.shapes import shape, wordings
+from clutrr._reading.stated import stated_reader
 from clutrr._reading.templates import Wording
 from clutrr._reading.things.scales import number_words
 from clutrr._reading.tokens import Token, sentences
@@ -46,7 +48,7 @@ from clutrr._sentences import NOT_NAMES, shape_of
 from clutrr._statement import Statement, StatementKind, Status
 
 # What a sentence can mean, or what became of it instead.
-Ways = tuple[Any, ...] | ProseStatement | str
+Ways = tuple[Any, ...] | ProseStatement | Statement | str
 
 
 class Parsed(NamedTuple):
@@ -84,6 +86,7 @@ class Reader:
         self._own = OwnWordingReader(world)
         self._wordings = wordings(world)
         self._prose = prose_reader(world)
+        self._stated = stated_reader(world)
         self._classes = closed_classes(reasoning)
         self._usual = [name for some in world.lexicon.names for name in some if " " in name]
         self._shapes: dict[tuple[object, ...], Ways] = {}
@@ -181,6 +184,9 @@ class Reader:
         for said in reading.statements:
             if said.status is not Status.ASSERTED:
                 continue
+            if not said.tail:  # a closure, or a form
+                yield said
+                continue
             number = self._world.labels.form(forms.get(said.tail, ""))
             words = {self._world.meaning[one].kind.name for one in said.relations}
             if number is not None and len(words) == 1 and len(said.relations) > 1:
@@ -207,6 +213,11 @@ class Reader:
         marked = "[" in text
         known = [self._wordings.get(shape(row)) for row in cut]
         for row, wording in zip(cut, known, strict=True):
+            stated = self._statement(text, row) if wording is None else None
+            if stated is not None:
+                told = None
+                yield Parsed((*row, END), stated, worded=True)
+                continue
             if None in known:  # otherwise it is no prose
                 told = self._told(text, row, told, marked)
             if told is not None:
@@ -218,6 +229,12 @@ class Reader:
                 continue
             diagram = self._diagram(text, row)
             yield Parsed((*row, END), diagram) if diagram else self._parsed(row)
+
+    def _statement(self, text: str, row: list[Token]) -> Statement | None:
+        """What a sentence states in the world's own wording of what is no fact."""
+        if self._stated is None or self._reasoning:
+            return None
+        return self._stated.read_tokens(text, row)
 
     def _diagram(self, text: str, row: list[Token]) -> Ways:
         """What a sentence says of letters in a diagram; "" if nothing."""
@@ -282,6 +299,8 @@ class Reader:
         for tokens, ways, _ in parsed:
             if isinstance(ways, ProseStatement):
                 said = as_told(self._world, tokens, ways)
+            elif isinstance(ways, Statement):
+                said = Said([ways], mentioned=Mentioned(names=list(named_in(ways))))
             else:
                 some: tuple[Conditions, ...] = ((),) if isinstance(ways, str) else ways
                 each = [resolver.resolve(tokens, way, before) for way in some]
@@ -367,7 +386,7 @@ class Reader:
         self, row: list[Token], tokens: tuple[Token, ...], found: Ways, said: Said
     ) -> SentenceReading:
         start, end = row[0].start, row[-1].end
-        if isinstance(found, ProseStatement):
+        if isinstance(found, ProseStatement | Statement):
             return SentenceReading(start, end, Understood.READ, tuple(said.statements))
         if found == _BY_NAMES:
             several = len({token.name for token in tokens if token.name}) > 1

@@ -23,6 +23,7 @@ from clutrr._reading.things.naming import thing_tokens
 from clutrr._reading.things.scales import number_words
 from clutrr._reading.tokens import Token
 from clutrr._reading.words import ENGLISH, Words, classes_of, closed_classes, read_words
+from clutrr._statement import Statement
 
 _HINTS = frozenset(
     ("<number>", "<year-old>", "<hint>")
@@ -103,6 +104,9 @@ class ThingReader(Reader):
         for tokens, ways, _ in parsed:
             if isinstance(ways, ProseStatement):
                 found.append(as_told(self._world, tokens, ways))
+                resolver.resolve(tokens, ())
+            elif isinstance(ways, Statement):
+                found.append(Told([ways]))
                 resolver.resolve(tokens, ())
             else:
                 if self._reasoning:  # an argument may contradict itself
