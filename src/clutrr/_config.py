@@ -33,6 +33,7 @@ DISJOINT = (
 )  # what train and test can be kept from sharing, beside scenes
 _MOST = 100  # facts of a route
 _MOST_ROUTES = 8
+_MOST_OFF_PATH = 8
 _LISTED = 1000  # numbers that a setting may list
 FORMS = ("which", "yes-no", "choice")  # of a question for a language model
 OMITTED = ("relations", "assumptions")  # what a prompt can leave out
@@ -50,7 +51,8 @@ class Config:
     them in. scene: settings of the theory's scenes, such as "levels=3,children=2-4". undetermined: the share
     of questions with several possible answers. supporting, irrelevant, disconnected: facts of each role in a
     story. brackets: whether entities and values are in square brackets. disjoint: what train and test of
-    one seed do not share; they never share a scene.
+    one seed do not share; they never share a scene. off_path: statements beside the facts of the routes that the
+    answer needs. vague: the share of facts that are stated as alternatives.
     """
 
     preset: str | None = None
@@ -70,6 +72,8 @@ class Config:
     brackets: bool = True
     disjoint: tuple[str, ...] = ()
     routes: tuple[int, ...] = (1,)
+    off_path: int = 0
+    vague: float = 0.0
 
     def __post_init__(self) -> None:
         check_types(self)
@@ -90,6 +94,7 @@ class Config:
             "irrelevant",
             "disconnected",
         )
+        check_ranges(self, off_path=(0, _MOST_OFF_PATH), vague=(0, 1))
         check_ranges(self, undetermined=(0, 1), **dict.fromkeys(counts, (0, math.inf)))
         if self.train + self.test == 0:
             raise ConfigError("both are 0, so there is nothing to generate", setting="train, test")
@@ -134,15 +139,7 @@ class Config:
                 f"preset {preset.name} starts at k = 2: one fact alone is its own answer",
                 setting="k",
             )
-        if share and (self.supporting or self.irrelevant):
-            raise ConfigError(
-                "such facts may settle an open question",
-                setting="supporting, irrelevant",
-                hint=Hint(
-                    f"with preset {preset.name}, ask for disconnected ones, or give {{}}",
-                    (Give("undetermined", 0),),
-                ),
-            )
+        self._check_statements(world, preset.name)
         assume = world.theory.assumption(self.assume or preset.assume).name
         filled = replace(
             self,
@@ -171,6 +168,35 @@ class Config:
         for spec in filled.specs(world.theory):
             world.theory.check(spec, world.supply)
         return filled
+
+    def _check_statements(self, world: "World", preset: str) -> None:
+        """Refuse statements that this world cannot tell, or this preset does not have."""
+        for name, value in (("off_path", self.off_path), ("vague", self.vague)):
+            if not value:
+                continue
+            if preset == "published":
+                raise ConfigError("preset published has facts alone", setting=name)
+            if world.lexicon.statements is None:
+                raise ConfigError(
+                    f"world {world.name!r} has no words for what is no fact (statements.yaml)",
+                    setting=name,
+                )
+            if "patterns" in self.disjoint and name == "off_path":
+                raise ConfigError(
+                    "what statements decide is not divided by patterns",
+                    setting="disjoint",
+                    hint="ask for wordings or names",
+                )
+        if self.off_path and min(self.k) < 2:
+            raise ConfigError(
+                "starts at k = 2: one fact alone is its own answer", setting="off_path"
+            )
+
+    @property
+    def judged_whole(self) -> bool:
+        """Whether each question is decided by all that its story states, and not by its routes alone."""
+        settles = bool(self.undetermined) and bool(self.supporting or self.irrelevant)
+        return bool(self.off_path or self.vague or settles)
 
     def specs(self, theory: "Theory") -> "list[QuestionSpec]":
         """Return what the questions shall be, for each length and number of routes.
@@ -219,10 +245,12 @@ class Config:
         return self.supporting + self.irrelevant + self.disconnected
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data. One route is left out, as in files written before there could be more."""
+        """Return plain data. One route, and no statements, are left out, as in files written before there could be more."""
         found = {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(self).items()}
-        if self.routes == (1,):
-            del found["routes"]
+        usual = {"routes": [1], "off_path": 0, "vague": 0.0}
+        for name, value in usual.items():
+            if found[name] == value:
+                del found[name]
         return found
 
 

@@ -79,6 +79,15 @@ def generate(
             "none",
         ),
     ] = None,
+    off_path: Annotated[
+        int,
+        option(
+            "Statements beside the routes that each answer needs: alternatives, denials, closures."
+        ),
+    ] = Config.off_path,
+    vague: Annotated[
+        float, option("Share of the facts that are stated as alternatives, such as `a child of`.")
+    ] = Config.vague,
     order: Annotated[
         str | None, option("Order of the sentences: path, inserted or shuffled.", "the preset's")
     ] = Config.order,

@@ -1,7 +1,10 @@
 """Blocks of puzzles. Block b of a subset and split is a pure function of config, world and b."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
+from hashlib import blake2b
+from random import Random
 
 import numpy as np
 import numpy.typing as npt
@@ -10,14 +13,17 @@ import pyarrow.compute as pc
 
 from clutrr._config import Config
 from clutrr._generate.disjoint import sides
+from clutrr._generate.stating import StatedQuestions, Stating
+from clutrr._generate.telling import PuzzleId, Storyteller
 from clutrr._lexicon import World
 from clutrr._puzzle import CANNOT_BE_TOLD, ROLES, SPLITS, Puzzle
-from clutrr._table import SCHEMA, from_table
+from clutrr._table import SCHEMA, STATEMENTS, from_table, schema_with, to_table
 from clutrr._writing import ProseRenderer, Renderer
 from clutrr._writing.arrow import booleans, integers, lists, pick, ragged, string, strings
 from clutrr._writing.naming import OwnNames
 from clutrr._writing.questions import question_column
 from clutrr.theory.questions import PossibleKinds, QuestionBlock, QuestionSource
+from clutrr.theory.spec import QuestionSpec
 
 _DIGITS = 9  # of the number in an id
 
@@ -57,6 +63,7 @@ class Generator:
         self._labels = strings([*world.relations, CANNOT_BE_TOLD])
         self._forms = strings(world.forms or ("",))
         self._roles = strings(ROLES)
+        self._tellers: dict[str, Storyteller] = {}
         self._sources: dict[tuple[str, int, int], QuestionSource] = {}
         self._checked: dict[tuple[str, int, int], _Drawn] = {}  # till they are used
 
@@ -71,6 +78,8 @@ class Generator:
         """
         size, several = self.block_size(k), len(self.config.routes_of(k))
         rows = size if rows is None else min(rows, size)
+        if self.config.judged_whole:
+            return self._told_whole(split, k, number, range(number * size, number * size + rows))
         wanted = [(rows - turn + several - 1) // several for turn in range(several)]
         parts = [
             self._part(split, (k, routes, number), count)
@@ -86,6 +95,36 @@ class Generator:
         columns = {name: written[name].chunk(0) for name in written.column_names}
         columns["id"] = _numbered(f"M{k}-{split}", number * size + np.arange(rows))
         return pa.Table.from_arrays([columns[name] for name in SCHEMA.names], schema=SCHEMA)
+
+    def _told_whole(self, split: str, k: int, block: int, numbers: range) -> pa.Table:
+        """Return puzzles whose statements are no facts alone, told one by one."""
+        several = self.config.routes_of(k)
+        drawn = [self.questions(split, (k, routes, block)) for routes in several]
+        teller = self._storyteller(split)
+        puzzles = []
+        for at, number in enumerate(numbers):
+            row, turn = divmod(at, len(several))
+            (questions, judged), key = (
+                drawn[turn],
+                f"{self.config.seed} {split} {k} {number}".encode(),
+            )
+            rng = Random(int.from_bytes(blake2b(key, digest_size=16).digest()))
+            puzzles.append(teller.puzzle(questions, judged, row, PuzzleId(split, number), rng))
+        table = to_table(puzzles)
+        if STATEMENTS.name not in table.column_names:
+            table = table.append_column(STATEMENTS, pa.array([[]] * len(table), STATEMENTS.type))
+        return table.select(self.schema.names)
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns of a block."""
+        return schema_with([STATEMENTS.name] if self.config.judged_whole else [])
+
+    def _storyteller(self, split: str) -> Storyteller:
+        side = self.sides[split]
+        if split not in self._tellers:
+            self._tellers[split] = Storyteller(self.config, side, self.world)
+        return self._tellers[split]
 
     def _part(self, split: str, key: tuple[int, int, int], rows: int) -> pa.Table:
         """Return the first puzzles of one number of routes, without ids.
@@ -152,8 +191,19 @@ class Generator:
         if key not in self._sources:
             world = self.sides[split] if "names" in apart else self.world
             spec = self.config.spec(world.theory, k, routes, key[0])
-            self._sources[key] = world.theory.questions(spec, world.supply)
+            self._sources[key] = self._questions(world, spec)
         return self._sources[key]
+
+    def _questions(self, world: World, spec: QuestionSpec) -> QuestionSource:
+        """Return what draws questions: those whose facts decide, or those that statements decide, too."""
+        if not self.config.judged_whole or spec.k < 2:
+            return world.theory.questions(spec, world.supply)
+        asked, of_facts = Stating(self.config.off_path, self.config.vague), spec
+        if asked.off_path and spec.preset.keeps != "all":  # which facts leave open
+            several = replace(spec.preset, keeps="mixed")
+            of_facts = replace(spec, preset=several, undetermined=1.0)
+        base = world.theory.questions(of_facts, world.supply)
+        return StatedQuestions(base, world, spec, asked)
 
     def _stated(self, writer: _Writer, questions: QuestionBlock) -> dict[str, pa.Array]:
         """Return the columns of what is asked and stated."""

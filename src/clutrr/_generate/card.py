@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from clutrr._data.about import COLUMNS, front_matter, rendered
+from clutrr._data.about import COLUMNS, STATEMENT_COLUMN, front_matter, rendered
 from clutrr._generate import Generator
 from clutrr._generate.shards import Shard, Written
 from clutrr._puzzle import SPLITS
@@ -43,6 +43,8 @@ def card(
         "card.md.jinja",
         head=front_matter(world.lexicon.language, files, "cc0-1.0"),
         columns=COLUMNS,
+        statements=STATEMENT_COLUMN if config.judged_whole else "",
+        kinds=_kinds(written),
         config=config,
         preset=world.theory.preset(config.preset),
         world=world,
@@ -53,6 +55,15 @@ def card(
         sampling=world.theory.sampling(specs),
         assumption=world.theory.assumption(config.assume).about,
     )
+
+
+def _kinds(written: Mapping[Shard, Written]) -> list[tuple[str, str]]:
+    """Return the share of each kind of statement that is no fact, by what it is for, in percent."""
+    counted: Counter[str] = Counter()
+    for one in written.values():
+        counted.update(one.statements)
+    total = counted.total() or 1
+    return [(kind, f"{100 * size / total:.1f}") for kind, size in counted.most_common()]
 
 
 def _subset(k: int, splits: Mapping[str, Any], written: Mapping[Shard, Written]) -> dict[str, Any]:

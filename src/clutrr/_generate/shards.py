@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import pyarrow as pa
@@ -15,7 +15,8 @@ from clutrr._io.locations import Location
 from clutrr._io.manifests import seal
 from clutrr._io.records import load_sealed, replace_sealed
 from clutrr._puzzle import SPLITS
-from clutrr._table import EXTRA, SCHEMA, counts, schema_with
+from clutrr._statement import from_record
+from clutrr._table import EXTRA, STATEMENTS, counts, schema_with
 from clutrr._writing.arrow import string
 
 SHARD = 32 * 4096  # puzzles in a file, at most: whole blocks
@@ -65,12 +66,13 @@ class Written:
     labels: dict[str, int]
     patterns: dict[str, int]
     sample: dict[str, Any]  # what is shown of the first row
+    statements: dict[str, int] = field(default_factory=dict)  # by role and kind
 
     @classmethod
     def load(cls, path: Location) -> "Written | None":
         """Return what a record says; None if it is missing or incomplete."""
         content = load_sealed(path)
-        return cls(**content) if set(content) == {field.name for field in fields(cls)} else None
+        return cls(**content) if set(content) == {one.name for one in fields(cls)} else None
 
     def save(self, path: Location) -> None:
         replace_sealed(path, vars(self))
@@ -88,10 +90,12 @@ def write_shard(
 
     extra: what every row has in that column, if there is one.
     """
-    schema = SCHEMA if extra is None else schema_with([EXTRA.name])
+    columns = generator.schema.names
+    schema = schema_with(columns if extra is None else [*columns, EXTRA.name])
     path = folder / shard.path(form)
     path.parent.mkdir(parents=True, exist_ok=True)
     labels: Counter[str] = Counter()
+    statements: Counter[str] = Counter()
     patterns: Counter[str] = Counter()
     sample: dict[str, Any] = {}
     with atomic_write(path) as making:
@@ -99,10 +103,19 @@ def write_shard(
             for block in _blocks(generator, shard):
                 write(block if extra is None else with_extra(block, extra))
                 labels.update(counts(block["target"]))
+                statements.update(_roles_and_kinds(block))
                 patterns.update(counts(pc.binary_join(block["pattern"], string("-"))))
                 sample = sample or block.select(_SHOWN).slice(0, 1).to_pylist()[0]
         sealed = seal(making)
-    return Written(sealed, dict(labels), dict(patterns), sample)
+    return Written(sealed, dict(labels), dict(patterns), sample, dict(statements))
+
+
+def _roles_and_kinds(block: pa.Table) -> Iterator[str]:
+    """Yield of each statement that is no fact what it is for, and its kind."""
+    if STATEMENTS.name in block.column_names:
+        for record in pc.list_flatten(block[STATEMENTS.name]).to_pylist():
+            one = from_record(record)
+            yield f"{one.role}: {one.kind.value}"
 
 
 def with_extra(table: pa.Table, extra: str) -> pa.Table:

@@ -184,7 +184,7 @@ class Reader:
         for said in reading.statements:
             if said.status is not Status.ASSERTED:
                 continue
-            if not said.tail:  # a closure, or a form
+            if not said.tail or reading.worded:  # a closure, a form, or the world's own wording
                 yield said
                 continue
             number = self._world.labels.form(forms.get(said.tail, ""))

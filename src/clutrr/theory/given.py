@@ -68,7 +68,9 @@ def meant(one: Statement, labels: Labels) -> Hashable:
     denied = one.kind is StatementKind.DENIAL or one.status is Status.DENIED
     if one.kind is StatementKind.CLOSURE and not one.entities:
         denied = False  # "Ann has no sons", which a text may hold as denied
-    status = Status.DENIED if denied else one.status
+    nobody = one.kind is StatementKind.CLOSURE and one.status is Status.DENIED
+    usual = Status.ASSERTED if nobody and not one.entities else one.status
+    status = Status.DENIED if denied else usual
     paired = StatementKind.FACT if one.kind in _PAIRED else one.kind
     return (
         paired,

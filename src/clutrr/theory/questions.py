@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from clutrr._statement import Statement
+
 Ints = npt.NDArray[np.integer]
 Bools = npt.NDArray[np.bool_]
 
@@ -35,6 +37,16 @@ class Facts(NamedTuple):
     tail: Ints
 
 
+class Stated(NamedTuple):
+    """A statement of a question, about places among its entities, "0" and so on.
+
+    fact: the number of the fact that it states vaguely; -1 if it is beside the facts.
+    """
+
+    statement: Statement
+    fact: int = -1
+
+
 @dataclass(frozen=True)
 class QuestionBlock:
     """Questions about stories with the same number of facts: first those of the routes, then others.
@@ -43,6 +55,9 @@ class QuestionBlock:
     first; the two that are asked about are at 0 and k. head, tail: of each fact, places among the entities.
     kinds: of each fact. first: of each entity, the fact that brings it in. roles: of each fact, a number in
     `ROLES`. targets: the kind of each answer, -1 where the question is known to have several.
+
+    stated: of each question, what is no fact; none where there are facts alone. verdicts: then, of each
+    question the labels that are possible, and whether something else is.
     """
 
     cast: Cast
@@ -55,6 +70,8 @@ class QuestionBlock:
     first: Ints  # (entities,)
     roles: Ints  # (facts,)
     targets: Ints  # (questions,)
+    stated: tuple[tuple[Stated, ...], ...] = ()
+    verdicts: tuple[tuple[tuple[str, ...], bool], ...] = ()
 
     def __len__(self) -> int:
         return len(self.entities)
@@ -101,7 +118,8 @@ class QuestionBlock:
         """Return the first of them."""
         if rows >= len(self):
             return self
-        of_rows = ("scene", "entities", "head", "tail", "kinds", "targets")
+        of_rows: tuple[str, ...] = ("scene", "entities", "head", "tail", "kinds", "targets")
+        of_rows += ("stated", "verdicts")
         return replace(self, **{name: getattr(self, name)[:rows] for name in of_rows})
 
     def sentences_alone(self, distractors: int) -> Ints:
