@@ -22,6 +22,7 @@ NAVIGATION = {
         "reasoning",
         "judge-reasoning",
         "worlds",
+        "statements",
         "write-a-world",
         "write-a-theory",
         "cluster",

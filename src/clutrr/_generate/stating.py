@@ -30,7 +30,7 @@ from clutrr.theory.questions import (
 )
 from clutrr.theory.spec import QuestionSpec
 
-_BLOCK = 2048  # questions
+_BLOCK = 512  # questions
 _TOLD = 8  # times that a case is told in a block
 _LEAST_ROWS = 500  # drawn facts that are looked at before none is found to fit
 _CALLS = 40_000  # verdicts that the cases of one block may take

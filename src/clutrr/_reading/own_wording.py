@@ -81,7 +81,9 @@ class OwnWordingReader:
                 *names
             }
         found = (
-            _stating(one, start, end) if one else self._reading(text, start, end, some, entities, also)
+            _stating(one, start, end)
+            if one
+            else self._reading(text, start, end, some, entities, also)
             for (start, end), some, one in zip(spans, facts, stated, strict=True)
         )
         return Statements(text, tuple(found))
