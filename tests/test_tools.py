@@ -143,3 +143,11 @@ def test_the_page_on_published_sets_is_current(repository, published):
         assert (repository / "docs" / name).read_text(encoding="utf-8") == text, (
             f"write {name} again: python tools/published.py ../shared/published"
         )
+
+
+def test_babi_is_read_in_three_ways(published):
+    """The counts of the page on statements; no row of the data is in the repository."""
+    babi = importlib.import_module("babi")
+    rows = babi.measure(published / "babi")
+    kept = json.loads((ROOT / "experiments/results/babi-readings.json").read_text("utf-8"))
+    assert rows == kept["rows"]

@@ -86,21 +86,22 @@ class StatedQuestions(QuestionSource):
         words = world.lexicon.statements
         takes = self._solver.takes
         self._kinds = [kind for kind in _PAIRED if kind in takes]
-        if words is not None and words.none and StatementKind.CLOSURE in takes:
+        self._closed: Mapping[str, tuple[str, ...]] = {} if words is None else words.plurals
+        # What closures close: somebody's children, parents, siblings and the like, by kind and by form.
+        labels = world.labels.meaning
+        self._keys = [key for key in self._closed if set(key.split("/")) <= labels.keys()]
+        closes = words is not None and bool(words.none) and bool(self._keys)
+        if closes and StatementKind.CLOSURE in takes:
             self._kinds.append(StatementKind.CLOSURE)
         if words is not None and words.forms and _FORMS in takes:
             self._kinds.append(_FORMS)
         self._open: Mapping[str, tuple[str, ...]] = {} if words is None else words.open
-        self._closed: Mapping[str, tuple[str, ...]] = {} if words is None else words.plurals
         self._used: Counter[StatementKind] = Counter()
         self._refused = 0  # cases in a row, for a kind that is there too often
         self._calls = 0  # verdicts that a block has asked for
         self._facts = self._vague = 0  # facts of its cases, and those that are stated vaguely
         self._single = False  # whether one kind has to make up more than half
         self._verdicts: dict[tuple[object, ...], Verdict | None] = {}
-        # What closures close: somebody's children, parents, siblings and the like, by kind and by form.
-        labels = world.labels.meaning
-        self._keys = [key for key in self._closed if set(key.split("/")) <= labels.keys()]
 
     def draw(self, rng: np.random.Generator) -> QuestionBlock:
         random = Random(int.from_bytes(rng.bytes(16)))
