@@ -1,14 +1,18 @@
 """The tools beside the package: they measure what they say, and the pages that they write are current."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 import clutrr
+from babi import measure
 from field import page_of
 from five_worlds import PANELS, picture
 from gallery import gallery_page, write_gallery
 from published import pages
+
+RESULTS = Path(__file__).parents[1] / "experiments/results"
 
 
 def test_bench_audit_counts_rows(run, tool, tmp_path):
@@ -147,7 +151,6 @@ def test_the_page_on_published_sets_is_current(repository, published):
 
 def test_babi_is_read_in_three_ways(published):
     """The counts of the page on statements; no row of the data is in the repository."""
-    babi = importlib.import_module("babi")
-    rows = babi.measure(published / "babi")
-    kept = json.loads((ROOT / "experiments/results/babi-readings.json").read_text("utf-8"))
+    rows = measure(published / "babi")
+    kept = json.loads((RESULTS / "babi-readings.json").read_text("utf-8"))
     assert rows == kept["rows"]
