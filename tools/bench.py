@@ -285,6 +285,7 @@ def stream(
     items: Annotated[
         int, typer.Option(help="Items in each measurement; any of a million at random.")
     ] = 20_000,
+    off_path: Annotated[int, typer.Option(help="Statements beside the route.")] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Measure streams (`strict`, two distractors) on one core, in items per second of CPU time."""
@@ -305,10 +306,11 @@ def stream(
             with multiprocessing.get_context("spawn").Pool(
                 1
             ) as pool:  # so that peak memory is its own
-                rows.append([*case, *pool.apply(_stream, (*case, items))])
+                rows.append([*case, *pool.apply(_stream, (*case, items, off_path))])
             tick(1)
     if as_json:
         asked = f"--world {worlds} --k {k} --style {style} --items {items}"
+        asked += f" --off-path {off_path}" if off_path else ""
         command = f"python tools/bench.py stream {asked} --json"
         print_json(
             {"commands": [command], "tables": {"streams": {"columns": _STREAM, "rows": rows}}}
@@ -378,11 +380,14 @@ def _book(entities: int, questions: int, more: str, style: str) -> list[float]:
     ]
 
 
-def _stream(world: str, k: int, style: str, items: int) -> tuple[float, int, int, int]:
+def _stream(
+    world: str, k: int, style: str, items: int, off_path: int
+) -> tuple[float, int, int, int]:
     """The seconds to a first item after other settings, items a second in order and at random, and memory."""
-    clutrr.stream("strict", k, world=world, style=style)[0]
+    settings: dict[str, Any] = {"world": world, "style": style, "off_path": off_path}
+    clutrr.stream("strict", k, **settings)[0]
     started = time.process_time()
-    made = clutrr.stream("strict", k, world=world, style=style, distractors=2, seed=1)
+    made = clutrr.stream("strict", k, distractors=2, seed=1, **settings)
     made[0]
     taken = [time.process_time() - started]
     drawn = random.Random(0)

@@ -30,8 +30,8 @@ from clutrr.theory.questions import (
 )
 from clutrr.theory.spec import QuestionSpec
 
-_BLOCK = 512  # questions
-_TOLD = 8  # times that a case is told in a block
+_BLOCK = 1024  # questions
+_TOLD = 16  # times that a case is told in a block
 _LEAST_ROWS = 500  # drawn facts that are looked at before none is found to fit
 _CALLS = 40_000  # verdicts that the cases of one block may take
 _REMEMBERED = 200_000  # verdicts
