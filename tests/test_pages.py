@@ -70,6 +70,15 @@ def test_judging_and_repairing_data(shell, capsys):
     assert {puzzle.k for puzzle in clutrr.read("short")} == {2}
 
 
+def test_books(shell):
+    follow(shell, "books.md")
+    text = (DOCS / "books.md").read_text(encoding="utf-8")
+    (program,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    exec(program, {})
+    assert clutrr.audit("village").verdicts == []
+    assert Path("village.html").is_file()
+
+
 def test_writing_a_world(shell):
     follow(shell, "write-a-world.md")
     opened = open_dataset("stories")

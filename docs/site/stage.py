@@ -17,7 +17,14 @@ ROOT = Path(__file__).parents[2]
 
 # The headings of the navigation, and the pages below each; those that are not there yet are left out.
 NAVIGATION = {
-    "Start here": ["tutorial", "language-models", "train-with-rewards", "own-model", "your-data"],
+    "Start here": [
+        "tutorial",
+        "language-models",
+        "books",
+        "train-with-rewards",
+        "own-model",
+        "your-data",
+    ],
     "How to": [
         "reasoning",
         "judge-reasoning",

@@ -14,6 +14,7 @@ import clutrr
 from clutrr._books.load import OpenBook, open_book
 from clutrr._score.books import BookReply, book_reward, read_reply
 from clutrr.errors import ConfigError, DataError
+from clutrr.tasks import BookQuestions
 from commands import run, told
 
 
@@ -217,3 +218,24 @@ def test_rewards(
 def test_a_reply_without_an_answer_is_not_read(opened: OpenBook) -> None:
     one = replace(opened.questions[0], form="yes-no", answers=("yes",))
     assert read_reply(BookReply("I have no idea."), one) is None
+
+
+@pytest.mark.slow
+def test_the_gallery_of_the_page_is_what_the_tool_makes(repository: Path) -> None:
+    import book_gallery
+
+    page = (repository / "docs/books.md").read_text(encoding="utf-8")
+    shown = page.split(book_gallery.START)[1].split(book_gallery.END)[0]
+    assert shown == book_gallery.gallery()
+    assert shown.count("```text") == 12
+
+
+def test_rows_for_training_end_in_the_answer_that_earns_everything() -> None:
+    books = clutrr.book(entities=40, questions=6, seed=2, split="train")
+    rows = [BookQuestions(books, articles).row(8) for articles in ("gold", "whole")]
+    for row in rows:
+        said = [row["completion"][0]["content"], row["completion"], "no answer"]
+        three = {name: [row[name]] * 3 for name in ("answers", "form")}
+        assert BookQuestions.reward(said, **three) == [1.0, 1.0, 0.0]
+        assert books[8].question in row["prompt"][0]["content"]
+    assert len(rows[1]["prompt"][0]["content"]) > len(rows[0]["prompt"][0]["content"])

@@ -65,6 +65,10 @@ class BookReply:
 
 def read_reply(reply: BookReply, one: BookQuestion) -> tuple[str, ...] | None:
     """Return the answers that a reply gives, in the words of books; None if there are none to be read."""
+    return _read(reply, one.form)
+
+
+def _read(reply: BookReply, form: str) -> tuple[str, ...] | None:
     said = reply.text.strip()
     marked = _BOXED.findall(said) or _LINE.findall(said)
     if marked:
@@ -72,7 +76,7 @@ def read_reply(reply: BookReply, one: BookQuestion) -> tuple[str, ...] | None:
         said = (last[0] or last[1]) if isinstance(last, tuple) else last
     elif not reply.bare:
         said = said.splitlines()[-1] if said else ""
-        if not _BARE[one.form].fullmatch(said.strip(_TRIMMED)) and not _OPEN.search(said):
+        if not _BARE[form].fullmatch(said.strip(_TRIMMED)) and not _OPEN.search(said):
             return None  # a sentence, which may say anything
     said = said.strip(_TRIMMED)
     if not said:
@@ -80,10 +84,10 @@ def read_reply(reply: BookReply, one: BookQuestion) -> tuple[str, ...] | None:
     if _OPEN.search(said):
         return (CANNOT,)
     low = said.lower()
-    if one.form == "yes-no":
+    if form == "yes-no":
         found = re.search(r"\b(yes|no)\b", low)
         return (YES if found[1] == YES else NO,) if found else None
-    if one.form == "how-many":
+    if form == "how-many":
         number = re.search(r"\d+", low)
         if number:
             return (str(int(number[0])),)
@@ -91,7 +95,7 @@ def read_reply(reply: BookReply, one: BookQuestion) -> tuple[str, ...] | None:
         return (str(NUMBERS.index(words[0])),) if words else ("0",) if _NONE.match(low) else None
     if _NONE.match(low):
         return (NONE,)
-    if one.form == "what":
+    if form == "what":
         return (_plain(said),)
     pieces = (_plain(piece) for piece in _SPLIT.split(said))
     return tuple(sorted({piece for piece in pieces if piece})) or None
@@ -110,25 +114,32 @@ def f1(given: Sequence[str], right: Sequence[str]) -> float:
 
 def is_right(given: Sequence[str] | None, one: BookQuestion) -> bool:
     """Return whether answers are exactly the right set."""
-    return given is not None and {_plain(answer) for answer in given} == {
-        _plain(answer) for answer in one.answers
-    }
+    return given is not None and _same(given, one.answers)
+
+
+def _same(given: Sequence[str], answers: Sequence[str]) -> bool:
+    return set(map(_plain, given)) == set(map(_plain, answers))
 
 
 def book_reward(reply: str, one: BookQuestion) -> float:
+    """Return the reward of a reply to a question."""
+    return book_reward_of(reply, one.form, one.answers)
+
+
+def book_reward_of(reply: str, form: str, answers: Sequence[str]) -> float:
     """Return the reward of a reply: 1 for exactly the right set, less for a part of it, 0 for anything else.
 
     The answer must be marked, as in "Answer: ...". To guess where the answer cannot be told earns nothing.
     """
     if not (_LINE.search(reply) or _BOXED.search(reply)):
         return 0.0
-    given = read_reply(BookReply(reply), one)
+    given = _read(BookReply(reply), form)
     if given is None:
         return 0.0
-    if is_right(given, one):
+    if _same(given, answers):
         return 1.0
-    several = one.form in ("who", "which") and one.answers not in ((CANNOT,), (NONE,))
-    return 0.5 * f1([_plain(answer) for answer in given], one.answers) if several else 0.0
+    several = form in ("who", "which") and tuple(answers) not in ((CANNOT,), (NONE,))
+    return 0.5 * f1([_plain(answer) for answer in given], answers) if several else 0.0
 
 
 @dataclass

@@ -11,13 +11,22 @@ from pathlib import Path
 
 from clutrr._arguments import public
 from clutrr.errors import ConfigError
+from clutrr.tasks.books import BookQuestions
 from clutrr.tasks.difficulty import LEVELS, Controller, Difficulty
 from clutrr.tasks.questions import Questions
 
 LM_EVAL = Path(__file__).parent / "lm_eval"
 _PLACES = {"lm-eval": str(LM_EVAL), "inspect": "clutrr/kinship"}
 
-__all__ = ["LEVELS", "LM_EVAL", "Controller", "Difficulty", "Questions", "task_path"]
+__all__ = [
+    "LEVELS",
+    "LM_EVAL",
+    "BookQuestions",
+    "Controller",
+    "Difficulty",
+    "Questions",
+    "task_path",
+]
 
 
 @public
