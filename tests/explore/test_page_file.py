@@ -129,7 +129,7 @@ def test_answers_of_anybody_are_read(puzzles, tmp_path):
     index, _ = unpacked(make_page(pick(open_dataset(data), {"mine": read_predictions(answers)})))
     labels = index["names"]["target"]
     assert [labels[i] for i in index["answers"][0]] == [puzzles[0].target, "who knows"]
-    assert index["about"]["runs"] == ["mine"]
+    assert (index["about"]["runs"], index["about"]["language"]) == (["mine"], "en")
 
 
 def test_replies_are_shown_with_their_claims(puzzles, tmp_path):

@@ -104,6 +104,7 @@ def _index(sample: Sample, verdicts: Sequence[str]) -> dict[str, Any]:
         "about": {
             "data": sample.data.path.resolve().name,
             "world": sample.data.about_world,
+            "language": world.lexicon.language,
             "assume": sample.assume,
             "meaning": world.theory.assumption(sample.assume).about,
             "total": sample.total,
