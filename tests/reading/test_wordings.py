@@ -110,3 +110,23 @@ def test_forms_of_entities_tell_whom_a_pronoun_means():
     assert ("Ann", ("daughter",), "Carol") in {
         (one.head, one.relations, one.tail) for one in claims
     }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ann was not born to Bob and Eve.",
+        "Ann might have been born to Bob.",
+        "Nina is not the third of four children born to Ann.",
+        "Nina could be the second daughter born to Ann.",
+        "Nina may be the youngest of Ann's daughters.",
+        "Ann isn't married to Carl, with whom she has a son, Bob.",
+        "Ann's daughter is not married to Bob.",
+        "Ann, whose son may be Bob, left.",
+        "Would-be husband of Ann, Bob died on Sunday.",
+        "In 1990 Ann had no son, Bob.",
+    ],
+)
+def test_what_is_denied_or_only_possible_is_not_asserted(text):
+    found = statements(text, "kinship-v1")
+    assert not [one for one in found if one.status is Status.ASSERTED]

@@ -274,11 +274,9 @@ def became_of(chart: Chart, who: Who, link: Link, children: Link, names: Who) ->
 
 
 @action
-def kin_beside(
-    chart: Chart, one: Who, name: Who, other: Who, second: Who, adverb: Status
-) -> Conditions | None:
+def kin_beside(chart: Chart, one: Who, name: Who, other: Who, second: Who) -> Conditions | None:
     """ "Leo's mother is called Pia, his father Ugo"."""
-    first, more = is_kin(chart, name, one, adverb), is_kin(chart, second, other, adverb)
+    first, more = is_kin(chart, name, one), is_kin(chart, second, other)
     return None if first is None or more is None else join(chart, first, more)
 
 
