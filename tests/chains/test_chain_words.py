@@ -165,9 +165,10 @@ def test_statements_that_are_no_facts_are_steps_and_can_be_forgotten():
     story = "Bob is Ann's son or nephew. Ann has no sons."
     puzzle = clutrr.puzzle(story, ("Ann", "Bob"), "nephew", world="kinship-v1")
     right = list(clutrr.chains([puzzle], world="kinship-v1", wrong=0, styles="prose", per=10))
+    assert len(right) == 10
     for chain in right:
         assert (chain.answer, chain.first_error) == ("nephew", -1)
-        assert any("Ann has no sons" in step.text and not step.claims for step in chain.steps)
+        assert any("Ann has no sons" in step.text for step in chain.steps)
         assert {step.verdict.value for step in chain.steps} <= {"stated", "entailed"}
     wrong = clutrr.chains([puzzle], world="kinship-v1", wrong=1, errors="route", per=10)
     forgot = [chain for chain in wrong if chain.error]

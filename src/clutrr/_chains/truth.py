@@ -46,6 +46,11 @@ class Truth:
         for one in statements_in(self._plain):
             if one.kind is StatementKind.FORM:
                 self.forms[one.head] = one.relations[0]
+            elif one.kind is StatementKind.ALTERNATIVES:
+                told = {world.meaning[relation].form for relation in one.relations}
+                form = told.pop()
+                if world.forms and not told and form is not None:  # "a son or a nephew"
+                    self.forms[one.tail] = world.forms[form]
         self._stated = {frozenset((fact.head, fact.tail)) for fact in puzzle.facts}
         self._listed = {
             (one.head, one.tail): set(one.relations)
