@@ -15,8 +15,9 @@ from clutrr._books.vocabulary import CHILDREN, FEMALE, SIBLINGS
 
 _MOST = 40  # statements that settle a question
 _TRIALS = 80  # scenes
-_WAYS = (0, 0, 0, 0, 1, 1, 1, 1, 2, *range(3, 14))  # to settle a gap: as many as a theory has kinds
+_WAYS = (0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, *range(3, 14))  # to settle a gap: as many as a theory has kinds
 _MORE_OF = (0.0, 0.95, 0.5)  # how often, from trial to trial, a gap is settled by one more
+_MANY = 9  # children, to have more than anybody else
 _OUTSIDE = "somebody outside"
 _SEXES = {"daughter": "daughter", "son": "son", "sister": "daughter", "brother": "son"}
 
@@ -104,7 +105,7 @@ class _Settler:
         """Return who all the daughters or sons are, of somebody or of the parents."""
         known, labels, parent = self.known, self.solvers.labels, name
         label, added = getattr(labels, _SEXES[step]), list[Told]()
-        more = {1: 1, 2: 3}.get(way, 0)
+        more = {1: 1, 2: _MANY}.get(way, 0)
         extra = tuple(self._somebody() for _ in range(more))
         if step in SIBLINGS:
             parents = known.parents(name)
