@@ -61,6 +61,9 @@ class Parsed(NamedTuple):
 
 _BY_NAMES = "\0"  # of an unknown sentence: silent, unless it names several
 _YES = "\1"  # of a sentence that says that what was asked before it is so
+_UNDERSTOOD = frozenset((*(one.value for one in Understood), _BY_NAMES, _YES)) - {
+    Understood.UNREAD.value
+}
 _VERBAL = frozenset(("<open>", "<be>", "<have>", "<modal>", "<say>", "<thought>", "<marry>"))
 GRAMMAR = ("nouns", "clauses", "kinship")  # the files of that of kinship
 _SIGNATURE = 6  # tokens at most: "All my love, Ann"
@@ -147,7 +150,7 @@ class Reader:
         known = {name: next(iter(some)) for name, some in forms.items() if len(some) == 1}
         settled = (
             replace(one, settled=tuple(self._settled(one, known)))
-            for one in self._revised(readings)
+            for one in self._revised(readings, list(self._corrections(cut, parsed)))
         )
         return Statements(text, tuple(settled), known)
 
@@ -423,16 +426,43 @@ class Reader:
                 return f"{token.text!r} is not a relation of this world"
         return ""
 
-    def _revised(self, readings: Iterable[SentenceReading]) -> list[SentenceReading]:
-        """Take back what the sentence before one that revises says, and what it may affirm."""
+    def _corrections(self, cut: Sequence[list[Token]], parsed: Sequence[Parsed]) -> Iterator[bool]:
+        """Yield of each sentence of a story whether it puts itself in the place of the one before.
+
+        Whoever answers a question corrects nobody; arguments have a discourse of their own.
+        """
+        asked = True  # nothing stands before the first
+        for row, one in zip(cut, parsed, strict=True):
+            may = self._grammar is not None and not self._reasoning and not asked
+            yield may and self._is_correction(one)
+            asked = any(token.norm == "?" for token in row[-2:])
+
+    def _is_correction(self, sentence: Parsed) -> bool:
+        if self._grammar is None or sentence.worded or not sentence.tokens:
+            return False
+        chart = Chart(self._grammar, ACTIONS, GAPS, self._words, sentence.tokens)
+        if chart.ends("Correcting", 0):
+            return True
+        unread = isinstance(sentence.ways, str) and sentence.ways not in _UNDERSTOOD
+        places = range(len(sentence.tokens)) if unread else ()
+        return any(chart.ends("Contrary", at) for at in places)
+
+    def _revised(
+        self, readings: Iterable[SentenceReading], corrections: Sequence[bool]
+    ) -> list[SentenceReading]:
+        """Take back what the sentence before one that revises or corrects says, and what it may affirm."""
         found: list[SentenceReading] = []
-        for one in readings:
-            if one.understood is Understood.REVISING and found:
+        for one, corrects in zip(readings, corrections, strict=True):
+            revises = one.understood is Understood.REVISING
+            if found and (revises or corrects):
                 affirms = found[-1].understood is Understood.READ and not found[-1].statements
                 at = len(found) - 2 if affirms and len(found) > 1 else len(found) - 1
                 taken = tuple(_retracted(said) for said in found[at].statements)
                 found[at] = replace(found[at], statements=taken)
-            found.append(one)
+            if corrects and one.understood is not Understood.READ:
+                found.append(replace(one, understood=Understood.REVISING, unread=()))
+            else:
+                found.append(one)
         return found
 
 
