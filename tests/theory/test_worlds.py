@@ -220,10 +220,6 @@ def test_one_fact_has_one_route():
         (["--world", "time", "--routes", 9], "routes: 9 is above 8"),
         (["--world", "time", "--scene", "levels=3"], "scene"),
         (
-            ["--world", "time", "--preset", "mixed", "--noise", "irrelevant=1"],
-            "such facts may settle",
-        ),
-        (
             ["--world", "directions", "--assume", "unit", "--preset", "mixed"],
             "no question of M3 has several possible answers, assuming unit",
         ),

@@ -87,7 +87,7 @@ class StatedQuestions(QuestionSource):
         takes = self._solver.takes
         self._kinds = [kind for kind in _PAIRED if kind in takes]
         self._closed: Mapping[str, tuple[str, ...]] = {} if words is None else words.plurals
-        # What closures close: somebody's children, parents, siblings and the like, by kind and by form.
+        # What closures close: all that stand in a kind to somebody, or in a relation.
         labels = world.labels.meaning
         self._keys = [key for key in self._closed if set(key.split("/")) <= labels.keys()]
         closes = words is not None and bool(words.none) and bool(self._keys)
@@ -417,7 +417,7 @@ class StatedQuestions(QuestionSource):
         relations = tuple(key.split("/"))
         entities = tuple(draft.stated_of(str(head), relations))
         words = self._closed[key]
-        if entities and words[0] == f"only {words[1]}":  # "only spouse"
+        if entities and words[0] == f"only {words[1]}":  # "only" once is enough
             return None
         return Statement(StatementKind.CLOSURE, str(head), relations, entities=entities)
 

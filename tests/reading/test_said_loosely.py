@@ -1,4 +1,4 @@
-"""A sentence that puts itself in the place of the one before it takes back what that says."""
+"""What takes back what was said before it, and what leaves open what is meant."""
 
 import pytest
 
@@ -37,3 +37,16 @@ def test_it_takes_back_what_was_said(world, text):
 def test_what_corrects_nothing_takes_nothing_back(world, text):
     (one, *_) = clutrr.statements(text, world=world)
     assert one.status == "asserted"
+
+
+@pytest.mark.parametrize(
+    ("text", "relations"),
+    [
+        ("Dore is somewhere north of Beck.", {"north of", "north-east of", "north-west of"}),
+        ("Dore lies somewhere to the east of Beck.", {"east of", "north-east of", "south-east of"}),
+        ("Dore is north of Beck.", {"north of"}),
+    ],
+)
+def test_somewhere_leaves_open_which_way(text, relations):
+    (one,) = clutrr.statements(text, world="directions")
+    assert (one.head, set(one.relations), one.tail) == ("Beck", relations, "Dore")
