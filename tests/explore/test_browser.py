@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 from explore_files import write_data, write_page
 
-from clutrr import generate
+from clutrr import explore, generate
 from clutrr._measure import wilson
 from clutrr._puzzle import CANNOT_BE_TOLD
 from clutrr._reading import reader_of
@@ -322,6 +322,38 @@ def test_facts_off_the_path_are_drawn_apart(browse, tmp_path):
         assert look(on.first, what) != look(off.first, what)
     for key in ("#legend", ".key"):
         assert "fact off the path" in page.inner_text(key)
+
+
+def test_denials_are_struck_and_statements_listed(browse, tmp_path):
+    story = "[Dan] is a child of [Ann]. [Dan] is not [Ann]'s son. [Ann] has no sisters."
+    row = {"id": "one", "story": story, "query": ["Ann", "Dan"], "target": "daughter"}
+    (tmp_path / "data.jsonl").write_text(json.dumps(row) + "\n")
+    page = browse(write_page(tmp_path / "data.jsonl", tmp_path / "page.html"))
+    listed = page.locator("#statements li").all_inner_texts()
+    assert [" ".join(one.split()) for one in listed] == [
+        "alternatives Dan is Ann's daughter or son.",
+        "denial Dan is not Ann's son.",
+        "closure Ann has no sister.",
+    ]
+    denied = page.locator("#drawing .fact.denied")
+    assert denied.locator(".label").text_content() == "not son"
+    assert denied.locator(".strike").count() == 1
+    assert page.locator("#drawing .fact.vague .label").text_content() == "daughter or son"
+    assert page.is_visible("#key-denied")
+    assert page.is_visible("#key-vague")
+    page.locator("#statements .stated").nth(1).hover()
+    lit = page.locator("#text .sentence.lit").all_inner_texts()
+    assert lit == ["Dan is not Ann's son."]
+
+
+def test_a_denial_is_struck_in_a_drawing_to_scale(browse, tmp_path):
+    story = "[Beck] lies north of [Ayford]. [Cole] lies east of [Beck]. [Cole] does not lie south of [Ayford]."
+    row = {"id": "one", "story": story, "query": ["Ayford", "Cole"], "target": "north-east of"}
+    (tmp_path / "data.jsonl").write_text(json.dumps(row) + "\n")
+    data, world = tmp_path / "data.jsonl", "directions"
+    page = browse(explore(data, out=tmp_path / "page.html", world=world).page)
+    assert page.locator("#drawing .fact.denied .strike").count() == 1
+    assert page.locator("#drawing .fact.denied title").text_content() == "not south of"
 
 
 def test_buttons_and_keys_move(browse, page_file, puzzles):

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clutrr import generate, load_world
-from clutrr._explore.stories import DISTRACTOR, OTHER, PATH, UNREAD, VERDICTS, StoryBuilder
+from clutrr._explore.stories import DISTRACTOR, OTHER, PATH, STATED, UNREAD, VERDICTS, StoryBuilder
 from clutrr._puzzle import CANNOT_BE_TOLD, Entity, Fact, Puzzle
 from clutrr._solve import Judge, solve
 from clutrr.theory import Finding
@@ -235,3 +235,43 @@ def test_that_it_cannot_be_told_is_proved_where_several_answers_are_possible():
         found = Shown(puzzle, StoryBuilder(load_world(), "open")).verdict
         assert (found == "proved, cannot be told") == (puzzle.target == CANNOT_BE_TOLD)
         assert found.startswith("proved")
+
+
+def test_statements_that_are_no_facts_are_shown_and_proofs_name_them():
+    story = "[Dan] is a child of [Ann]. [Dan] is not [Ann]'s son. [Eve] is [Dan]'s sister. [Ann] is a woman."
+    shown = Shown(made_up(story, [Fact("Dan", "sister", "Eve")], ("Ann", "Dan"), "daughter"))
+    names = shown.entities
+    listed = [
+        (kind, relations, [names[one] for one in about], words)
+        for kind, _, relations, _, about, words in shown.case["statements"]
+    ]
+    assert listed == [
+        ("alternatives", ("daughter", "son"), ["Ann", "Dan"], "Dan is Ann's daughter or son"),
+        ("denial", ("son",), ["Ann", "Dan"], "Dan is not Ann's son"),
+        ("form", ("female",), ["Ann"], "Ann is a woman"),
+    ]
+    assert shown.roles == [STATED, STATED, PATH, STATED]
+    assert [numbers for _, numbers, *_ in shown.parts] == [[1], [2], [0], [3]]
+    steps = shown.case["proof"]["steps"]
+    assert [stated for stated, *_ in steps] == [[1], [2]]
+    _, premises, claim, _ = steps[-1]
+    assert premises == [2]
+    assert claim[1] == ("daughter",)
+
+
+def test_a_contradiction_with_a_closure_names_it():
+    story = "[Bob] is [Ann]'s son. [Ann] has no sons. [Cia] is [Ann]'s daughter."
+    facts = [Fact("Ann", "son", "Bob"), Fact("Ann", "daughter", "Cia")]
+    shown = Shown(made_up(story, facts))
+    assert shown.verdict == "contradictory"
+    assert sorted(shown.case["conflict"]) == [0, 2]
+    assert shown.case["statements"][0][-1] == "Ann has no sons"
+
+
+def test_stories_of_text_and_of_columns_show_the_same_statements():
+    for one in generate("strict", k=3, size=12, seed=2, off_path=1, vague=0.3):
+        shown = Shown(one, StoryBuilder(load_world(), "open"))
+        assert shown.verdict.startswith("proved")
+        assert len(shown.case["statements"]) == len(one.statements)
+        numbers = {number for _, numbers, *_ in shown.parts for number in numbers}
+        assert numbers == set(range(len(one.facts) + len(one.statements)))

@@ -48,7 +48,10 @@ class PuzzleSequence(Shown, Sequence[Puzzle]):
         number = at + len(self) * (at < 0)
         for part in self._parts:
             if 0 <= number < len(part):
-                return part[number]
+                try:
+                    return part[number]
+                except IndexError as error:  # a loop over puzzles would take it for the end
+                    raise RuntimeError(f"puzzle {at} could not be made: {error}") from error
             number -= len(part)
         raise IndexError(f"puzzle {at} of {len(self)}")
 

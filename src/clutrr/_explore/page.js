@@ -19,7 +19,7 @@ class Explorer {
     byId("in-words").firstElementChild.textContent = `The ${words.scene} in words`;
     byId("data-name").textContent = about.data;
     // The language chooses the letters: a Chinese character has other shapes in Japanese.
-    for (const id of ["entities", "text", "words", "query", "proof", "alternatives"]) byId(id).lang = about.language;
+    for (const id of ["entities", "text", "statements", "words", "query", "proof", "alternatives"]) byId(id).lang = about.language;
     document.title = `Data set ${about.data}`;
     const shown = this.stories.length.toLocaleString("en"), total = about.total.toLocaleString("en");
     byId("assumed").textContent = `Told in ${about.world}. Every verdict assumes "${about.assume}": ${about.meaning}`;

@@ -20,6 +20,7 @@ function drawScene(story, scene, asked) {
   const curves = story.facts.map(([head, relation, tail], fact) => {
     return { from: at.get(head), to: at.get(tail), label: relation, fact, kind: story.path.includes(fact) ? "fact on-path" : "fact" };
   });
+  curves.push(...stated(story).map(({ from, to, ...rest }) => ({ ...rest, from: at.get(from), to: at.get(to) })));
   const label = asked.length > 36 ? "outside the labels" : asked;
   curves.push({ from: at.get(first), to: at.get(last), label, fact: -1, kind: "question" });
   const drawn = curves.filter((curve) => curve.from && curve.to).map((curve) => drawCurve(curve, sketch));
@@ -60,8 +61,36 @@ function drawToScale(story, scene, asked) {
     role: "img", "aria-label": inWords(story, asked),
   });
   picture.style.minWidth = `${Math.round(width * 0.62)}px`;
-  picture.append(...drawn.sort((a, b) => b.size - a.size).map(({ shape }) => shape), ...drawn.map(({ label }) => label));
+  const middle = new Map(drawn.map(({ entity, middle }) => [entity, middle]));
+  const lines = stated(story).filter(({ kind, from, to }) => kind.includes("denied") && middle.has(from) && middle.has(to));
+  picture.append(...drawn.sort((a, b) => b.size - a.size).map(({ shape }) => shape), ...lines.map((one) => drawLine(one, middle)), ...drawn.map(({ label }) => label));
   return picture;
+}
+
+// What is stated beside facts between two entities, as lines: alternatives, and denials, which are struck.
+function stated(story) {
+  return (story.statements ?? []).flatMap(([kind, head, relations, tail], i) => {
+    if (kind !== "denial" && kind !== "alternatives") return [];
+    const words = list([...relations], "or");
+    const label = words.length > 36 ? `${relations.length} relations` : words;
+    const denied = kind === "denial";
+    return [{ from: head, to: tail, label: denied ? `not ${label}` : label, fact: story.facts.length + i, kind: denied ? "fact denied" : "fact vague" }];
+  });
+}
+
+// A denial in a drawing to scale: a struck line between two places; the list beside the story has its words.
+function drawLine({ from, to, label, fact, kind }, middle) {
+  const [a, b] = [middle.get(from), middle.get(to)];
+  const across = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
+  return svg("g", { class: kind, "data-fact": fact }, svg("title", {}, label), svg("path", { class: "curve", d: `M${a}L${b}` }), strike(across, a, b));
+}
+
+// A cross over the middle of a line.
+function strike([x, y], [ax, ay], [bx, by]) {
+  const length = Math.hypot(bx - ax, by - ay) || 1;
+  const [ux, uy] = [(6 * (bx - ax)) / length, (6 * (by - ay)) / length];
+  const bar = (p, q) => `M${x - p} ${y - q}L${x + p} ${y + q}`;
+  return svg("path", { class: "strike", d: bar(ux - uy, ux + uy) + bar(ux + uy, uy - ux) });
 }
 
 // A point, a bar or a box, and its label: inside a box, inside a bar that is long enough, else to the right.
@@ -73,7 +102,7 @@ function drawPlaced(story, entity, { x, y, width, height, nth }) {
   const form = { x: x - half[0], y: y - half[1], width: 2 * half[0], height: 2 * half[1], rx: width ? 3 : 5 };
   const group = (...parts) => svg("g", { class: `entity placed${height > 0 ? " area" : ""}${asked ? " asked" : ""}`, "data-entity": entity }, ...parts);
   return {
-    size: width * height,
+    entity, middle: [x, y], size: width * height,
     shape: group(svg("title", {}, name), svg("rect", { class: `p${entity % 12}`, ...form })),
     label: group(svg("text", { class: inside && height === 0 ? false : "beside", x: at[0], y: at[1] }, name)),
     box: [Math.min(x - half[0], at[0] - length / 2), Math.min(y - half[1], at[1] - 9), Math.max(x + half[0], at[0] + length / 2), Math.max(y + half[1], at[1] + 9)],
@@ -132,7 +161,7 @@ function drawCurve({ from, to, label, fact, kind }, sketch) {
   const [x, y] = spots[Math.max(free, 0)];
   const [p, q, r, s] = best;
   return [
-    svg("g", { class: kind, "data-fact": fact }, svg("path", { class: "curve", d: `M${p}C${q} ${r} ${s}` }), arrow(r, s)),
+    svg("g", { class: kind, "data-fact": fact }, svg("path", { class: "curve", d: `M${p}C${q} ${r} ${s}` }), arrow(r, s), kind.includes("denied") && strike(bezier(best, 0.8), bezier(best, 0.75), bezier(best, 0.85))),
     svg("g", { class: kind, "data-fact": fact }, svg("text", { class: "label", x, y }, label)),
   ];
 }
@@ -178,7 +207,21 @@ function inWords(story, asked) {
   const [first, last] = story.query.map((entity) => story.entities[entity]);
   const facts = story.facts.map((fact) => said(story, fact)).join("; ");
   const holds = clause(first, asked, last);
-  return `A ${WORDS.scene} in which ${holds}. The facts: ${facts}.`;
+  const others = (story.statements ?? []).map((one) => one[5]).join("; ");
+  return `A ${WORDS.scene} in which ${holds}. The facts: ${facts}.${others && ` Also stated: ${others}.`}`;
+}
+
+// A fact, or what else is stated, by its number.
+function item(story, number) {
+  const known = story.facts.length;
+  return number < known ? said(story, story.facts[number]) : story.statements[number - known][5];
+}
+
+// The entities that a fact, or what else is stated, is about.
+function about(story, number) {
+  const known = story.facts.length;
+  if (number < 0) return story.query;
+  return number < known ? [story.facts[number][0], story.facts[number][2]] : story.statements[number - known][4];
 }
 
 // A relation to an entity as the world puts it, such as "Ann's son".

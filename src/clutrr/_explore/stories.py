@@ -1,6 +1,7 @@
 """A puzzle as the page shows it: sentences with their roles, facts, scene, proof, alternatives.
 
-In what is handed to the page, entities and facts are numbers: places in the story's own lists.
+In what is handed to the page, entities are numbers: places in the story's own list. So are facts and, after
+them, the statements that are no facts.
 """
 
 import re
@@ -11,19 +12,21 @@ from typing import Any
 from clutrr._audit.rows import RowJudge
 from clutrr._lexicon import World
 from clutrr._lexicon.phrases import has_forms
+from clutrr._lexicon.saying import say_given
 from clutrr._puzzle import CANNOT_BE_TOLD, Fact, Puzzle
 from clutrr._reading import SentenceReading, Statements
 from clutrr._reading.agreement import Agreement
 from clutrr._sentences import entities_in, shape_of
 from clutrr._solve import Judgement
-from clutrr._statement import Statement
+from clutrr._statement import Statement, StatementKind
 from clutrr.errors import DataError
 from clutrr.theory import Drawing, Explanation, Finding, Scene
-from clutrr.theory.given import facts_in, statements_in
+from clutrr.theory.given import Given, facts_in, meant, statements_in
 from clutrr.theory.solver import Claim, Proof, ProofStep
 
-# What a sentence is for, as a number: a fact on the path, another fact, a distractor, not understood.
-PATH, OTHER, DISTRACTOR, UNREAD = range(4)
+# What a sentence is for, as a number: a fact on the path, another fact, a distractor, not understood, a
+# statement that is no fact.
+PATH, OTHER, DISTRACTOR, UNREAD, STATED = range(5)
 # What can be found about a target; entailed is shown separately from merely proved.
 VERDICTS = (
     "proved, entailed",
@@ -40,7 +43,7 @@ class StoryBuilder:
         self._solver = world.theory.solver(world.labels, assume)
         self._assume = assume
         self._judge = RowJudge(world, False, (assume,))
-        self._speech, self._lexicon = world.speech, world.lexicon
+        self._world, self._speech, self._lexicon = world, world.speech, world.lexicon
         # Where its names have cases, the page cannot put a question together.
         self._asks = has_forms(world.lexicon.phrases.question)
 
@@ -57,25 +60,33 @@ class StoryBuilder:
             # Text that says the same in other words, or perhaps does, is shown by the facts of the columns.
             free |= checked.agreement is not Agreement.DISAGREES and bool(puzzle.facts)
         stated = () if free else told.facts
-        entities = _entities(puzzle, stated)
+        others, more = self._besides(puzzle.statements if free else checked.given)
+        stated = (*stated, *more)
+        entities = _entities(puzzle, stated, others)
         number = {name: i for i, name in enumerate(entities)}
-        kept = set(puzzle.facts if free else stated)
+        kept = {*(puzzle.facts if free else stated), *more}
         facts = [fact for fact in dict.fromkeys((*puzzle.facts, *stated)) if fact in kept]
         path = set(puzzle.facts[: puzzle.routed])
         on_path = [i for i, fact in enumerate(facts) if fact in path]
+        place = {meant(one, self._world.labels): len(facts) + i for i, one in enumerate(others)}
         parts = []
-        for text, role, said in _split(told):
+        for text, role, said, sentence in _split(told):
             if free:  # it may state the facts of which it names both entities
                 said = [fact for fact in facts if _name_both(text, fact)]
-            meant = [facts.index(fact) for fact in said if fact in facts]
-            if meant:
-                role = OTHER if set(on_path).isdisjoint(meant) else PATH
+            told_here = [facts.index(fact) for fact in said if fact in facts]
+            if told_here:
+                role = OTHER if set(on_path).isdisjoint(told_here) else PATH
+            besides = [place.get(meant(one, self._world.labels)) for one in sentence]
+            if more := [at for at in besides if at is not None]:
+                role = role if told_here else STATED
+                told_here += more
             shape, named = _shape(text, entities)
-            parts.append([role, meant, shape, *(self._numbered(word, number) for word in named)])
+            words = (self._numbered(word, number) for word in named)
+            parts.append([role, told_here, shape, *words])
         query = (number[puzzle.query[0]], number[puzzle.query[1]])
         numbered = tuple((number[f.head], f.relation, number[f.tail]) for f in facts)
-        others = [_renamed(one, number) for one in statements_in(checked.given)]
-        case = self._solve(numbered, () if free else others, query, puzzle.target)
+        renamed = [_renamed(one, number) for one in others]
+        case = self._solve(numbered, renamed, query, puzzle.target)
         shown = {
             "parts": parts,
             "entities": entities,
@@ -83,9 +94,25 @@ class StoryBuilder:
             "path": on_path,
             "query": query,
         }
+        if others:
+            shown["statements"] = [self._plainly(one, number) for one in others]
         if self._asks:
             shown["asks"] = self._speech.ask("question", *puzzle.query)
         return _called(judgements[self._assume], puzzle.target), {**shown, **case}
+
+    def _besides(self, given: Sequence[Given]) -> tuple[tuple[Statement, ...], Sequence[Fact]]:
+        """Return statements in the plain form in which proofs name them, and those that are facts after all."""
+        used, _ = self._solver.usable(statements_in(given))
+        bare = (replace(one, role="", start=0, end=0) for one in statements_in(used))
+        return tuple(dict.fromkeys(bare)), facts_in(used)
+
+    def _plainly(self, one: Statement, number: Mapping[str, int]) -> list[Any]:
+        """Return what the page shows of a statement: kind, head, labels, tail (-1: none), all entities, words."""
+        tail = number[one.tail] if one.tail else -1
+        about = [name for name in (one.head, one.tail, *one.entities) if name]
+        numbers = [number[name] for name in about]
+        words = say_given(self._world, one)
+        return [one.kind.value, number[one.head], one.relations, tail, numbers, words]
 
     def _numbered(self, word: str, number: Mapping[str, int]) -> int | str | tuple[int, str]:
         """Return the entity that a word names, in any case; the word itself if it is none."""
@@ -121,7 +148,7 @@ class StoryBuilder:
         case["scene"] = _drawn(scene, facts) if scene else _plain(solver.drawing(facts))
         if scene and shown != target:
             case["shows"] = shown
-        case |= _explained(explanation, facts)
+        case |= _explained(explanation, [*facts, *others])
         return case
 
 
@@ -142,15 +169,21 @@ def _renamed(one: Statement, number: Mapping[str, int]) -> Statement:
     return replace(one, head=head, tail=tail, entities=entities)
 
 
-def _entities(puzzle: Puzzle, stated: Sequence[Fact]) -> tuple[str, ...]:
+def _entities(
+    puzzle: Puzzle, stated: Sequence[Fact], others: Sequence[Statement]
+) -> tuple[str, ...]:
     """Return all entities, those on the path first, in its order."""
     names = [entity.name for entity in puzzle.entities]
     for fact in (*puzzle.facts, *stated):
         names += (fact.head, fact.tail)
+    for one in others:
+        names += (name for name in (one.head, one.tail, *one.entities) if name)
     return tuple(dict.fromkeys((*names, *puzzle.query)))
 
 
-_Split = tuple[str, int, Sequence[Fact]]  # text, role, facts
+_Split = tuple[
+    str, int, Sequence[Fact], Sequence[Statement]
+]  # text, role, facts, what else it states
 
 
 def _split(told: Statements) -> Iterator[_Split]:
@@ -158,11 +191,12 @@ def _split(told: Statements) -> Iterator[_Split]:
     story, at = told.text, 0
     for sentence in told.sentences:
         if story[at : sentence.start].strip():
-            yield story[at : sentence.start].strip(), UNREAD, ()
+            yield story[at : sentence.start].strip(), UNREAD, (), ()
         at = sentence.end
-        yield told.said(sentence), _role(sentence), sentence.facts
+        others = statements_in(sentence.statements)
+        yield told.said(sentence), _role(sentence), sentence.facts, others
     if story[at:].strip():
-        yield story[at:].strip(), UNREAD, ()
+        yield story[at:].strip(), UNREAD, (), ()
 
 
 def _role(sentence: SentenceReading) -> int:
@@ -213,44 +247,56 @@ def _plain(drawing: Drawing) -> dict[str, Any]:
     }
 
 
-def _explained(explanation: Explanation, facts: list[Fact]) -> dict[str, Any]:
+def _explained(explanation: Explanation, items: Sequence[Given]) -> dict[str, Any]:
+    """Return a proof, possible relations and a contradiction. items: what is numbered."""
     case: dict[str, Any] = {}
     if explanation.proof is not None:
-        case["proof"] = _proof(explanation.proof, facts)
+        case["proof"] = _proof(explanation.proof, items)
     if explanation.alternatives:
+        facts = facts_in(items)
         case["alternatives"] = [
             [alternative.relation, _drawn(alternative.scene, facts)]
             for alternative in explanation.alternatives
         ]
     if explanation.conflict:
-        case["conflict"] = [facts.index(fact) for fact in facts_in(explanation.conflict)]
+        case["conflict"] = [items.index(one) for one in explanation.conflict]
     return case
 
 
-def _proof(proof: Proof, facts: list[Fact]) -> dict[str, Any]:
+def _proof(proof: Proof, items: Sequence[Given]) -> dict[str, Any]:
     return {
         "steps": [
             [
-                _stated(step, facts),
-                [_claim(one) for one in step.premises if isinstance(one, Claim)],
+                _stated(step, items),
+                [_premise(one, items) for one in step.premises],
                 _claim(step.claim),
                 step.other,
             ]
             for step in proof.steps
         ],
-        "further": [facts.index(fact) for fact in facts_in(proof.further)],
+        "further": [items.index(one) for one in proof.further],
         "ruled": [
-            [ruled.relation, [facts.index(fact) for fact in facts_in(ruled.facts)]]
-            for ruled in proof.ruled_out
+            [ruled.relation, [items.index(one) for one in ruled.facts]] for ruled in proof.ruled_out
         ],
     }
 
 
-def _stated(step: ProofStep, facts: list[Fact]) -> list[int]:
-    """Return the numbers of the facts among the premises of a step."""
-    claims = [one for one in step.premises if isinstance(one, Claim)]
-    stated = [(head, relations[0], tail) for head, relations, tail in claims if len(relations) == 1]
-    return [i for i, fact in enumerate(facts) if fact in stated]
+def _stated(step: ProofStep, items: Sequence[Given]) -> list[int]:
+    """Return the numbers of the facts and the statements among the premises of a step."""
+    premises = [_as_given(one) if isinstance(one, Claim) else one for one in step.premises]
+    return [i for i, one in enumerate(items) if one in premises]
+
+
+def _as_given(claim: Claim) -> Given:
+    """Return the fact, or the alternatives, that a claim may repeat."""
+    if len(claim.relations) == 1:
+        return Fact(claim.head, claim.relations[0], claim.tail)
+    return Statement(StatementKind.ALTERNATIVES, claim.head, claim.relations, claim.tail)
+
+
+def _premise(one: Claim | Statement, items: Sequence[Given]) -> int | list[Any]:
+    """Return a claim; of a statement, its number."""
+    return _claim(one) if isinstance(one, Claim) else items.index(one)
 
 
 def _claim(claim: Claim) -> list[Any]:

@@ -17,10 +17,14 @@ function showStory(stories, row, story) {
   byId("entities").replaceChildren(...story.entities.map((_, entity) => chip(story, entity, "button")));
   byId("text").replaceChildren(...story.parts.flatMap((part) => [sentence(stories, story, part), " "]));
   const shown = story.shows === undefined || story.shows === asked ? asked : story.shows ? `${story.shows}, not ${asked}` : `not ${asked}`;
+  showStatements(story);
   byId("drawing").replaceChildren(drawScene(story, story.scene, shown));
   byId("joints").textContent = story.scene.key;
   const lines = byId("joints").closest("ul").children; // a drawing to scale has none
+  const kinds = new Set((story.statements ?? []).map(([kind]) => kind));
   for (const line of lines) line.hidden = Boolean(story.scene.scale);
+  byId("key-vague").hidden = !kinds.has("alternatives") || Boolean(story.scene.scale);
+  byId("key-denied").hidden = !kinds.has("denial");
   byId("joints").parentElement.hidden = !story.scene.key;
   byId("joints").parentElement.firstElementChild.hidden = Boolean(story.scene.scale);
   byId("words").replaceChildren(...story.scene.junctions.map((junction) => el("li", {}, junctionWords(story, story.scene, junction) + ".")));
@@ -28,6 +32,14 @@ function showStory(stories, row, story) {
   showQuestion(stories, row, story, asked);
   showProof(story);
   showAlternatives(story);
+}
+
+// What the story states that is no fact, beside its text.
+function showStatements(story) {
+  const known = story.facts.length, statements = story.statements ?? [];
+  byId("statements").replaceChildren(...statements.map(([kind, , , , , words], i) => el("li", {},
+    el("span", { class: `kind ${kind}` }, kind), " ", el("span", { "data-facts": known + i, tabindex: 0, class: "stated" }, `${words}.`))));
+  byId("besides").hidden = byId("key-stated").hidden = !statements.length;
 }
 
 function sentence(stories, story, part) {
@@ -90,6 +102,7 @@ function explanation(story, verdict, asked) {
   const texts = {
     "proved, entailed": "The facts prove the target; nothing else is possible.",
     "proved, not entailed": "The target is the only relation of the label set that is possible; outside of it something else is, as shown below.",
+    "proved from what was read": "What was read proves the target; a sentence was not understood.",
     undetermined: `More than one answer is possible: ${can}.`,
     refuted: `The facts rule the target ${asked} out: ${can}.`,
     contradictory: "The facts contradict each other.",
@@ -102,13 +115,13 @@ function explanation(story, verdict, asked) {
 
 function showProof(story) {
   const name = (entity) => story.entities[entity];
-  const facts = (numbers) => el("ul", { class: "plain" }, ...numbers.map((n) => el("li", {}, el("span", { "data-facts": n, tabindex: 0, class: "stated" }, said(story, story.facts[n]) + "."))));
+  const facts = (numbers) => el("ul", { class: "plain" }, ...numbers.map((n) => el("li", {}, el("span", { "data-facts": n, tabindex: 0, class: "stated" }, item(story, n) + "."))));
   const shown = [];
-  if (story.conflict) shown.push(el("h3", {}, "These facts cannot all hold"), facts(story.conflict));
+  if (story.conflict) shown.push(el("h3", {}, story.statements ? "These statements cannot all hold" : "These facts cannot all hold"), facts(story.conflict));
   if (story.proof) {
     const steps = story.proof.steps.map(([facts, premises, claim, other], i) => {
       const before = i > 0 && String(story.proof.steps[i - 1][2]);
-      let text = premises.filter((premise) => String(premise) !== before).map((premise) => said(story, premise)).join(", and ");
+      let text = premises.filter((premise) => String(premise) !== before).map((premise) => typeof premise === "number" ? item(story, premise) : said(story, premise)).join(", and ");
       if (!premises.map(String).includes(String(claim))) {
         const can = claim[1].length ? [said(story, claim)] : [];
         if (other) can.push(`${can.length ? "" : `${name(claim[2])} is `}${unlabelled(other)} of ${name(claim[0])}`);
@@ -120,7 +133,7 @@ function showProof(story) {
     if (story.proof.further.length) shown.push(el("h3", {}, "Besides"), facts(story.proof.further));
     if (story.proof.ruled.length) {
       shown.push(el("h3", {}, "Why nothing else"), el("ul", { class: "plain" }, ...story.proof.ruled.map(([relation, why]) =>
-        el("li", {}, `Not ${relation}: it would contradict `, el("span", { "data-facts": why.join(" "), tabindex: 0, class: "stated" }, why.map((n) => said(story, story.facts[n])).join("; ") + ".")))));
+        el("li", {}, `Not ${relation}: it would contradict `, el("span", { "data-facts": why.join(" "), tabindex: 0, class: "stated" }, why.map((n) => item(story, n)).join("; ") + ".")))));
     }
   }
   byId("proof").replaceChildren(...shown);
@@ -156,10 +169,10 @@ function lightOf(story, element) {
   if (!found || !story) return [new Set(), new Set()];
   if (found.dataset.entity !== undefined) {
     const entity = Number(found.dataset.entity);
-    const facts = story.facts.flatMap(([head, , tail], n) => (head === entity || tail === entity ? [n] : []));
-    return [new Set(facts), new Set([entity])];
+    const stated = [...story.facts, ...(story.statements ?? [])].map((_, n) => n);
+    return [new Set(stated.filter((n) => about(story, n).includes(entity))), new Set([entity])];
   }
   const numbers = (found.dataset.fact ?? found.dataset.facts).split(" ").filter((n) => n !== "").map(Number);
-  const entities = numbers.flatMap((n) => (n < 0 ? story.query : [story.facts[n][0], story.facts[n][2]]));
+  const entities = numbers.flatMap((n) => about(story, n));
   return [new Set(numbers), new Set(entities)];
 }
