@@ -77,9 +77,9 @@ class StoryBuilder:
             if told_here:
                 role = OTHER if set(on_path).isdisjoint(told_here) else PATH
             besides = [place.get(meant(one, self._world.labels)) for one in sentence]
-            if more := [at for at in besides if at is not None]:
+            if known := [at for at in besides if at is not None]:
                 role = role if told_here else STATED
-                told_here += more
+                told_here += known
             shape, named = _shape(text, entities)
             words = (self._numbered(word, number) for word in named)
             parts.append([role, told_here, shape, *words])
