@@ -34,6 +34,7 @@ DISJOINT = (
 _MOST = 100  # facts of a route
 _MOST_ROUTES = 8
 _MOST_OFF_PATH = 8
+_LARGE = 20  # people of a family that a split may have to itself
 _LISTED = 1000  # numbers that a setting may list
 FORMS = ("which", "yes-no", "choice")  # of a question for a language model
 OMITTED = ("relations", "assumptions")  # what a prompt can leave out
@@ -52,7 +53,8 @@ class Config:
     of questions with several possible answers. supporting, irrelevant, disconnected: facts of each role in a
     story. brackets: whether entities and values are in square brackets. disjoint: what train and test of
     one seed do not share; they never share a scene. off_path: statements beside the facts of the routes that the
-    answer needs. vague: the share of facts that are stated as alternatives.
+    answer needs. vague: the share of facts that are stated as alternatives. families: whose scenes these are, as a
+    text (`clutrr._data.gedcom`); "" for scenes that are made up.
     """
 
     preset: str | None = None
@@ -74,6 +76,7 @@ class Config:
     routes: tuple[int, ...] = (1,)
     off_path: int = 0
     vague: float = 0.0
+    families: str = ""
 
     def __post_init__(self) -> None:
         check_types(self)
@@ -140,6 +143,7 @@ class Config:
                 setting="k",
             )
         self._check_statements(world, preset.name)
+        self._check_families(world, preset.name)
         assume = world.theory.assumption(self.assume or preset.assume).name
         filled = replace(
             self,
@@ -192,6 +196,39 @@ class Config:
                 "starts at k = 2: one fact alone is its own answer", setting="off_path"
             )
 
+    def _check_families(self, world: "World", preset: str) -> None:
+        """Refuse families of a file where scenes are no families, or are made up otherwise."""
+        if not self.families:
+            return
+        if not world.theory.told_families:
+            raise ConfigError(
+                f"the scenes of world {world.name!r} are no families", setting="from_"
+            )
+        if preset == "published":
+            raise ConfigError("preset published has families of its own", setting="from_")
+        if self.scene:
+            raise ConfigError("the families are those of the file", setting="scene")
+
+    def families_of(self, split: str) -> str:
+        """Return the families that a split asks about.
+
+        Of several large ones every fifth is test's, from the second on; all others are train's. Where one alone is
+        large both splits ask about all families, under other names.
+        """
+        every = self.families.split(";")
+        large = [family for family in every if len(family.split()) >= _LARGE]
+        if len(large) < 2:
+            return self.families
+        of_test = large[1::5]
+        if split == SPLITS[1]:
+            return ";".join(of_test)
+        return ";".join(family for family in every if family not in of_test)
+
+    @property
+    def families_apart(self) -> bool:
+        """Whether train and test ask about different families of a file."""
+        return self.families_of(SPLITS[0]) != self.families_of(SPLITS[1])
+
     @property
     def judged_whole(self) -> bool:
         """Whether each question is decided by all that its story states, and not by its routes alone."""
@@ -224,6 +261,7 @@ class Config:
             disconnected=self.disconnected,
             scene=self.scene,
             disjoint_patterns="patterns" in self.disjoint,
+            families=self.families_of(split),
         )
 
     def size(self, split: str) -> int:
@@ -247,7 +285,7 @@ class Config:
     def to_dict(self) -> dict[str, Any]:
         """Return plain data. One route, and no statements, are left out, as in files written before there could be more."""
         found = {name: list(v) if isinstance(v, tuple) else v for name, v in asdict(self).items()}
-        usual = {"routes": [1], "off_path": 0, "vague": 0.0}
+        usual = {"routes": [1], "off_path": 0, "vague": 0.0, "families": ""}
         for name, value in usual.items():
             if found[name] == value:
                 del found[name]

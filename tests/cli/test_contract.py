@@ -59,7 +59,10 @@ CONFIGS = {
     "reproduce": (Changes,),
 }
 OTHERWISE = {  # settings that are written in another way on the command line
-    "generate": dict.fromkeys(("supporting", "irrelevant", "disconnected"), "noise"),
+    "generate": {
+        **dict.fromkeys(("supporting", "irrelevant", "disconnected"), "noise"),
+        "families": "from_",
+    },
     "ask": dict.fromkeys(("n", "temperature", "effort", "max_tokens", "top_p", "seed"), "sampling"),
     "report": {"place": "out", "more": "out"},
 }

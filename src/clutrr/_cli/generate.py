@@ -17,6 +17,7 @@ from clutrr._cli.options import (
     World,
     flag,
     option,
+    path_or_url,
     place,
 )
 from clutrr._cli.show import (
@@ -40,6 +41,15 @@ def generate(
     nonce: Annotated[
         int | None,
         option("A seed: relations have invented words, which prompts explain.", "the world's own"),
+    ] = None,
+    from_: Annotated[
+        Location | None,
+        option(
+            "A family file (GEDCOM): its families are the scenes, under other names.",
+            "families that are made up",
+            "--from",
+            parser=path_or_url,
+        ),
     ] = None,
     table: Annotated[
         str | None,

@@ -187,6 +187,7 @@ class Generator:
     def _source(self, split: str, k: int, routes: int) -> QuestionSource:
         # Unless they divide the patterns or the names, train and test draw from the same source.
         apart = {"patterns", "names"} & set(self.config.disjoint)
+        apart |= {"families"} if self.config.families_apart else set()
         key = (split if apart else max(SPLITS, key=self.config.size), k, routes)
         if key not in self._sources:
             world = self.sides[split] if "names" in apart else self.world

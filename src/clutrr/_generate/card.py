@@ -46,6 +46,10 @@ def card(
         statements=STATEMENT_COLUMN if config.judged_whole else "",
         kinds=_kinds(written),
         config=config,
+        shown={
+            **manifest["config"],
+            **({"families": "in manifest.json"} if config.families else {}),
+        },
         preset=world.theory.preset(config.preset),
         world=world,
         manifest={"set": None, **manifest},

@@ -9,6 +9,7 @@ from clutrr._arguments import LocationLike, with_settings
 from clutrr._config import DEFAULT_WORLD, Config, read_numbers, read_pairs, read_words
 from clutrr._data import FORMATS, PuzzleSequence
 from clutrr._data.frozen import frozen_set
+from clutrr._data.gedcom import read_gedcom
 from clutrr._data.given import WorldLike
 from clutrr._generate.blocks import Generator, Puzzles
 from clutrr._generate.folder import Job, executor_for, generate_folder
@@ -25,7 +26,7 @@ from clutrr.errors import ConfigError, Give, Hint
 
 Numbers = int | str | Sequence[int]
 _SIZE = 1000
-_NAMED = {"preset", "k", "seed", "train", "test"}  # as arguments
+_NAMED = {"preset", "k", "seed", "train", "test", "families"}  # as arguments
 _SETTINGS = (*(one.name for one in fields(Config) if one.name not in _NAMED), "noise")
 
 
@@ -39,6 +40,7 @@ def generate(
     split: str | Sequence[str] = SPLITS[0],
     world: WorldLike = DEFAULT_WORLD,
     nonce: int | None = None,
+    from_: LocationLike | None = None,
     table: None = None,
     out: None = None,
     set: str | None = None,
@@ -52,6 +54,7 @@ def generate(
     seed: int = Config.seed,
     world: WorldLike = DEFAULT_WORLD,
     nonce: int | None = None,
+    from_: LocationLike | None = None,
     table: str | None = None,
     out: LocationLike,
     train: int = Config.train,
@@ -83,6 +86,7 @@ def generate(
     split: str | Sequence[str] | None = None,
     world: WorldLike = DEFAULT_WORLD,
     nonce: int | None = None,
+    from_: LocationLike | None = None,
     table: str | None = None,
     out: LocationLike | None = None,
     train: int | None = None,
@@ -107,6 +111,7 @@ def generate(
     - split: train (the default), test, or both: ("train", "test")
     - world: a name, a folder or a `World`
     - nonce: a seed: relations have invented words, which prompts explain
+    - from_: a family file (GEDCOM), whose families are the scenes, under other names
     - table: composition, converse or neighbours: instead of stories, a question for each cell of that table
     - out: a folder or its URL, for puzzles of both splits
     - train, test: puzzles of each length in the folder, by default 4000 and 1000
@@ -134,6 +139,7 @@ def generate(
     if set is not None:
         frozen = frozen_set(set)
         alone = {**told, "size": size, "split": split, "train": train, "test": test, "nonce": nonce}
+        alone["from_"] = from_
         _check_alone(alone, world)
         told = dict(frozen.settings)
         world = told.pop("world")
@@ -144,7 +150,10 @@ def generate(
     if nonce is not None:
         world = _invented(world, nonce)
     if table is not None:
-        return _table(table, world, out, force, {**told, "size": size, "split": split})
+        of_stories = {"size": size, "split": split, "from_": from_}
+        return _table(table, world, out, force, {**told, **of_stories})
+    if from_ is not None:
+        told["families"] = _families_of(from_, note)
     if out is None:
         _refuse(of_folder, "it is for a folder", Hint("name one: {}", (Give("out"),)))
         return _sequence(_SIZE if size is None else size, split or SPLITS[0], world, told)
@@ -172,6 +181,7 @@ def stream(
     split: str = SPLITS[0],
     world: WorldLike = DEFAULT_WORLD,
     nonce: int | None = None,
+    from_: LocationLike | None = None,
     **settings: Any,
 ) -> Stream:
     """Return puzzles without end: item i is a pure function of the settings, the seed and i.
@@ -179,11 +189,14 @@ def stream(
     Items of each length, and then of each number of routes, take turns.
 
     - nonce: a seed: relations have invented words
+    - from_: a family file (GEDCOM), whose families are the scenes
     - settings: as for `generate`
 
     >>> stream(k=(2, 5), seed=7)[1_000_000].k
     2
     """
+    if from_ is not None:
+        settings["families"] = _families_of(from_)
     config = config_of(preset=preset, k=k, seed=seed, **settings)
     told = load_world(world) if nonce is None else _invented(world, nonce)
     return Stream(config, told, split)
@@ -208,6 +221,13 @@ def _table(
     if out is None:
         return questions
     return write_tables(questions, parse_location(out), assume, force)
+
+
+def _families_of(file: LocationLike, note: Callable[[str], None] = lambda text: None) -> str:
+    """Return the families of a file, as a config has them. note: told how many they are, and what is left out."""
+    found = read_gedcom(parse_location(file))
+    note(found.note)
+    return found.text
 
 
 def _invented(world: WorldLike, nonce: int) -> World:

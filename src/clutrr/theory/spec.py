@@ -81,6 +81,7 @@ class QuestionSpec:
     - supporting, irrelevant, disconnected: facts of each role beside the routes
     - scene: settings of the theory's scenes, such as "levels=3,children=2-4"
     - disjoint_patterns: whether train and test share no pattern
+    - families: those of a file, as a text, to be the scenes; "" where scenes are made up
     """
 
     preset: Preset
@@ -97,6 +98,7 @@ class QuestionSpec:
     disconnected: int = 0
     scene: str = ""
     disjoint_patterns: bool = False
+    families: str = ""
 
     @property
     def size(self) -> int:

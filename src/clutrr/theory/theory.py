@@ -43,7 +43,8 @@ class Theory(ABC):
     name: as `world.yaml` names it. scene: a noun for its scenes, for pages and proofs. fields: what
     `relations.yaml` holds of each kind beside its words. forms: their names, if there are any. assumptions:
     from the strictest, with the fewest scenes, to the weakest, which is the default for judging. presets: the
-    first is the default for generating. several_routes: whether its questions can have more than one.
+    first is the default for generating. several_routes: whether its questions can have more than one. told_families:
+    whether its scenes can be the families of a file.
     """
 
     name: ClassVar[str]
@@ -53,6 +54,7 @@ class Theory(ABC):
     assumptions: ClassVar[tuple[Assumption, ...]]
     presets: ClassVar[tuple[Preset, ...]]
     several_routes: ClassVar[bool] = False
+    told_families: ClassVar[bool] = False
 
     @classmethod
     @abstractmethod

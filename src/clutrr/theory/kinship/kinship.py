@@ -42,6 +42,7 @@ class Kinship(Theory):
     kinds: tuple[KinKind, ...]
 
     name = "kinship"
+    told_families = True
     scene = "family"
     fields = ("steps", "inverse")
     forms = ("female", "male")
@@ -146,7 +147,10 @@ class Kinship(Theory):
 
     def scene_settings(self, spec: QuestionSpec) -> Mapping[str, str]:
         from clutrr.theory.kinship.drawing.subset import FamilySettings
+        from clutrr.theory.kinship.drawing.told import ToldFamilies
 
+        if spec.families:
+            return ToldFamilies.parse(spec.families).settings(spec.k)
         return FamilySettings.parse(spec.scene).settings(spec.k)
 
     def sampling(self, specs: Sequence[QuestionSpec]) -> str:

@@ -204,13 +204,23 @@ class FamilyCast(Cast):
 
 
 def sample_families(
-    shape: Shape, supply: Supply, size: int, rng: np.random.Generator
+    shape: Shape,
+    supply: Supply,
+    size: int,
+    rng: np.random.Generator,
+    told: Sequence[int] | None = None,
 ) -> FamilyCast:
-    """Return families of one shape: random genders, partners of opposite sex, no name twice in a family."""
+    """Return families of one shape: random genders, partners of opposite sex, no name twice in a family.
+
+    told: the genders, where they are known.
+    """
     needed = shape.people
-    genders = rng.integers(0, 2, (size, needed), dtype=np.int8)
-    joined = np.flatnonzero(shape.married_in)
-    genders[:, joined] = 1 - genders[:, np.array(shape.spouse)[joined]]
+    if told is not None:
+        genders = np.tile(np.array(told, np.int8), (size, 1))
+    else:
+        genders = rng.integers(0, 2, (size, needed), dtype=np.int8)
+        joined = np.flatnonzero(shape.married_in)
+        genders[:, joined] = 1 - genders[:, np.array(shape.spouse)[joined]]
     names = np.empty((size, needed), np.int16)
     for gender, offset in ((FEMALE, 0), (MALE, supply.names[FEMALE])):
         mine = genders == gender

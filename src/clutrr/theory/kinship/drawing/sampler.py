@@ -9,6 +9,8 @@ import numpy.typing as npt
 
 from clutrr.errors import ConfigError
 from clutrr.theory.kinship.drawing.families import (
+    FEMALE,
+    MALE,
     FamilyCast,
     Shape,
     regular,
@@ -23,7 +25,8 @@ from clutrr.theory.kinship.drawing.sources import (
     changes,
     pair,
 )
-from clutrr.theory.kinship.drawing.subset import Subset
+from clutrr.theory.kinship.drawing.subset import FamilySettings, Subset
+from clutrr.theory.kinship.drawing.told import ToldFamilies, ToldShape
 from clutrr.theory.kinship.drawing.walks import Ints, Kinds, PathTable
 
 FAMILIES = 64  # in a block
@@ -34,6 +37,10 @@ _BATCH = 1536  # paths drawn at once, at least
 _TRIES = 4  # at least this many for each question in a round, if a path may be of no use
 # Of questions with several answers: draws before less is required, and if nothing is; how many, at least.
 _IMITATED, _LAST_IMITATED, _FEWEST = 12, 100, 512
+_PROBED, _PROBED_FEWEST = (
+    512,
+    4,
+)  # paths of each target that show what a family has; the fewest of a label
 _LONG_BATCH, _LONG_TRIES = 128, 8  # the same for long paths, where walks take over from each other
 
 
@@ -74,12 +81,107 @@ class _Wanted(NamedTuple):
     kind: Kinds | None
     gender: npt.NDArray[np.int8] | None
 
+    @property
+    def labels(self) -> Ints | None:
+        """The label of each, as a number: kind and gender."""
+        if self.kind is None or self.gender is None:
+            return None
+        return self.kind.astype(np.int64) * 2 + self.gender
+
 
 class _Group(NamedTuple):
     """Families of one shape: their numbers in the block, and where their paths come from."""
 
     families: Ints
     sources: list[Source]
+
+
+class Told:
+    """The families of a file as the families of a block: each that has questions, the larger ones more often.
+
+    slots: the family, by its number in the file, of each family of a block.
+    labels: what can be asked for in them, target and gender as a number.
+    """
+
+    def __init__(self, subset: Subset, sources: Sources, families: ToldFamilies) -> None:
+        self._subset, self._sources = subset, sources
+        self.shapes = families.shapes
+        self._of = [sources.of(shape) for shape in self.shapes]
+        found = [self._count(*one) for one in zip(self.shapes, self._of, strict=True)]
+        counts = np.array(found)  # (families, labels)
+        # A label of few paths in a family is asked for where there are more.
+        self._has = counts * 4 >= np.maximum(1, counts.max(axis=0))
+        self._has &= counts >= _PROBED_FEWEST
+        self._several = np.array(
+            [self._open(*one) for one in zip(self.shapes, self._of, strict=True)]
+        )
+        self.labels: list[int] = np.flatnonzero(self._has.any(axis=0)).tolist()
+        usable = np.flatnonzero(self._has.any(axis=1) | self._several)[:FAMILIES]
+        lacking = not self.labels and subset.undetermined < 1
+        if lacking or (subset.undetermined and not self._several.any()):
+            which = " with several possible answers" if not lacking else ""
+            raise ConfigError(
+                f"{subset.families.described(subset.k)} have no question of {subset.k} facts{which} "
+                f"for preset {subset.preset.name}",
+                setting="k",
+            )
+        people = np.array([self.shapes[family].people for family in usable], np.float64)
+        spare = FAMILIES - len(usable)
+        upto = np.floor(np.cumsum(people) / people.sum() * spare + 1e-9).astype(np.int64)
+        self.slots = np.repeat(usable, 1 + np.diff(upto, prepend=0))
+        self.slots = np.append(self.slots, np.full(FAMILIES - len(self.slots), usable[0]))
+
+    @property
+    def groups(self) -> list[_Group]:
+        """The families of a block by shape."""
+        return [
+            _Group(np.flatnonzero(self.slots == family), self._of[family])
+            for family in dict.fromkeys(self.slots.tolist())
+        ]
+
+    def homes(
+        self, rng: np.random.Generator, labels: Ints | None, several: npt.NDArray[np.bool_]
+    ) -> Ints:
+        """Return a family of the block for each question: one that has such questions.
+
+        labels: of the questions, or None for any. several: which are to have several answers.
+        """
+        fits = self._has[self.slots]  # (slots, labels)
+        anything = fits.any(axis=1)[None].repeat(len(several), axis=0)
+        offered = anything if labels is None else fits[:, labels].T
+        offered = np.where(several[:, None], self._several[self.slots], offered)
+        home: Ints = np.argmax(offered * (1 + rng.random(offered.shape)), axis=1)
+        return home
+
+    def _count(self, shape: ToldShape, sources: list[Source]) -> Ints:
+        """Return how many of some paths that are drawn have each label, and may be used."""
+        counts = np.zeros(2 * len(self._subset.ways), np.int64)
+        for source in sources:
+            choice = source.paths.choice
+            kinds = [kind for kind in range(len(self._subset.ways)) if choice.has(kind)]
+            if not kinds or choice.empty:
+                continue
+            wanted = np.repeat(np.array(kinds, np.int8), _PROBED)
+            rng = np.random.default_rng(0)
+            paths, _ = source.paths.draw(
+                rng, len(wanted), wanted, lambda last: np.arange(len(last))
+            )
+            paths = paths[source.first_kept(paths, np.arange(len(paths)))]
+            targets = source.related[paths[:, 0], paths[:, -1]].astype(np.int64)
+            forms = np.array(shape.forms)[paths[:, -1]]
+            counts += np.bincount(2 * targets + forms, minlength=len(counts))
+        return counts
+
+    def _open(self, shape: ToldShape, sources: list[Source]) -> bool:
+        """Return whether questions with several answers are easily found in a family."""
+        table = sources[0].undetermined
+        if not self._subset.undetermined or table is None or table.choice.empty:
+            return False
+        rng = np.random.default_rng(0)
+        paths, _ = table.draw(rng, _PROBED, None, lambda last: np.arange(len(last)))
+        kinds = sources[0].kinds(paths)
+        good = self._sources.undetermined(sources[0], kinds, np.array(shape.forms)[paths])
+        return int(good.sum()) >= _PROBED_FEWEST
 
 
 class Sampler:
@@ -89,7 +191,10 @@ class Sampler:
         self._subset = subset
         self._sources = Sources(subset)
         self._regular: tuple[Shape, list[Source]] | None = None
-        if subset.families.regular:
+        self._told: Told | None = None
+        if isinstance(subset.families, ToldFamilies):
+            self._told = Told(subset, self._sources, subset.families)
+        elif subset.families.regular:
             shape = regular(subset.levels, subset.families.children[0])
             self._regular = shape, self._sources.of(shape)
 
@@ -100,11 +205,14 @@ class Sampler:
         `sound` needs all of them. The stricter presets use those that there are.
         """
         subset = self._subset
+        if self._told is not None:
+            return sorted({label // 2 for label in self._told.labels})
         every = list(range(len(subset.ways)))
         if not subset.open and subset.preset.keeps != "mixed":
             return every
-        largest = regular(subset.levels, subset.families.children[1])
-        sources = self._regular[1] if self._regular is not None else self._sources.of(largest)
+        sources = (
+            self._regular[1] if self._regular is not None else self._sources.of(subset.largest)
+        )
         found = [kind for kind in every if any(source.paths.choice.has(kind) for source in sources)]
         if not found:
             raise ConfigError(
@@ -113,6 +221,13 @@ class Sampler:
                 setting="k",
             )
         return found
+
+    @cached_property
+    def _labels(self) -> list[int]:
+        """The labels that balanced questions have: target and gender, as a number."""
+        if self._told is not None:
+            return self._told.labels
+        return [2 * kind + gender for kind in self.targets for gender in (FEMALE, MALE)]
 
     @property
     def guided(self) -> bool:
@@ -145,6 +260,8 @@ class Sampler:
             kinds=np.empty((size, k), np.int8),
             targets=np.full(size, -1, np.int8),
         )
+        if self._told is not None:
+            drawn.family[:] = self._told.homes(rng, wanted.labels, several)
         group_of = np.empty(FAMILIES, np.int64)
         for i, group in enumerate(groups):
             group_of[group.families] = i
@@ -157,7 +274,11 @@ class Sampler:
                     self._fill_undetermined(rng, group, drawn, several)
                 return drawn
             if len(pending) < waiting:  # the rest finds no path in its family
-                drawn.family[pending] = rng.integers(0, FAMILIES, len(pending))
+                if self._told is not None:
+                    left = wanted.labels if wanted.labels is None else wanted.labels[pending]
+                    drawn.family[pending] = self._told.homes(rng, left, several[pending])
+                else:
+                    drawn.family[pending] = rng.integers(0, FAMILIES, len(pending))
             for i, group in enumerate(groups):
                 for s, source in enumerate(group.sources):
                     mine = pending[
@@ -267,19 +388,24 @@ class Sampler:
         source = np.searchsorted(self._sources.shares, _spread(rng, len(single), 100), side="right")
         if not self._subset.preset.balanced:
             return _Wanted(source, None, None)
-        labels = 2 * len(self.targets)
+        labels = np.array(self._labels, np.int8)
         label = np.zeros(len(single), np.int8)
-        label[single] = (_spread(rng, int(single.sum()), labels) * labels).astype(np.int8)
-        return _Wanted(source, np.array(self.targets, np.int8)[label // 2], label % 2)
+        label[single] = (_spread(rng, int(single.sum()), len(labels)) * len(labels)).astype(np.int8)
+        return _Wanted(source, labels[label] // 2, labels[label] % 2)
 
     def _families(self, rng: np.random.Generator) -> tuple[FamilyCast, list[_Group]]:
         """Return the families of a block, and the same grouped by shape."""
         subset = self._subset
+        if self._told is not None:
+            shapes = [self._told.shapes[family] for family in self._told.slots]
+            told = [sample_families(one, subset.supply, 1, rng, one.forms) for one in shapes]
+            return FamilyCast.joined(told), self._told.groups
         if self._regular is not None:
             shape, sources = self._regular
             return sample_families(shape, subset.supply, FAMILIES, rng), [
                 _Group(np.arange(FAMILIES), sources)
             ]
+        assert isinstance(subset.families, FamilySettings)
         casts: list[FamilyCast] = []
         groups: list[_Group] = []
         for _ in range(_SHAPES_TRIED):

@@ -13,8 +13,8 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
-from clutrr.theory.kinship.drawing.families import Rows, Shape, list_paths, regular, relations
-from clutrr.theory.kinship.drawing.subset import PatternRule, Subset
+from clutrr.theory.kinship.drawing.families import Rows, Shape, list_paths, relations
+from clutrr.theory.kinship.drawing.subset import FamilySettings, PatternRule, Subset
 from clutrr.theory.kinship.drawing.walks import GuidedWalks, Ints, Kinds, PathTable, Walks
 
 UNIFORM_EDGES = 6  # up to this length every path is equally likely; beyond, walks are guided
@@ -88,7 +88,7 @@ class Sources:
             return False
         if self._long and subset.entailed:
             return True
-        shape = regular(subset.levels, subset.families.children[1])
+        shape = subset.largest
         related = relations(shape, subset.ways)
         if subset.families.regular and not self._long and _walks(related, subset.k) <= _LISTED:
             return False
@@ -129,6 +129,7 @@ class Sources:
         subset = self._subset
 
         def table(kept: Bools) -> PathTable:
+            assert isinstance(subset.families, FamilySettings)
             family = subset.levels, subset.families.children[0]
             return PathTable.listing(*family, related, rows[kept], weights[kept])
 

@@ -15,8 +15,15 @@ import pyarrow as pa
 from clutrr._puzzle import CANNOT_BE_TOLD, SPLITS
 from clutrr.errors import ConfigError
 from clutrr.theory.kinship.drawing.chains import Chains
-from clutrr.theory.kinship.drawing.families import enumerate_patterns, names_needed, people_in
+from clutrr.theory.kinship.drawing.families import (
+    Shape,
+    enumerate_patterns,
+    names_needed,
+    people_in,
+    regular,
+)
 from clutrr.theory.kinship.drawing.placements import EntailedPatterns
+from clutrr.theory.kinship.drawing.told import ToldFamilies
 from clutrr.theory.kinship.presets import KinshipPreset
 from clutrr.theory.kinship.steps import Steps
 from clutrr.theory.spec import QuestionSpec, Supply
@@ -129,8 +136,17 @@ class Subset:
         return KinshipPreset.of(self.spec.preset)
 
     @cached_property
-    def families(self) -> FamilySettings:
+    def families(self) -> FamilySettings | ToldFamilies:
+        if self.spec.families:
+            return ToldFamilies.parse(self.spec.families)
         return FamilySettings.parse(self.spec.scene)
+
+    @cached_property
+    def largest(self) -> Shape:
+        """The largest family that there can be."""
+        if isinstance(self.families, ToldFamilies):
+            return max(self.families.shapes, key=lambda shape: shape.people)
+        return regular(self.levels, self.families.children[1])
 
     @property
     def levels(self) -> int:
@@ -157,17 +173,21 @@ class Subset:
 
     def check(self) -> None:
         """Check that families can be large enough, and that there are names enough. Raises ConfigError."""
-        spec, k = self.spec, self.k
-        people = people_in(self.levels, self.families.children[1])
+        spec, k, families = self.spec, self.k, self.families
+        if isinstance(families, ToldFamilies):
+            people = usual = float(families.people)
+        else:
+            people = people_in(self.levels, families.children[1])
+            usual = people_in(self.levels, families.mean)
         joined = k + 1 + spec.supporting // 2 + spec.irrelevant
         if joined > people or spec.disconnected >= people:
             raise ConfigError(
                 f"the facts of M{k} need {joined} people of one family "
-                f"and {spec.disconnected + 1} of another, but {self.families.described(k)} have "
+                f"and {spec.disconnected + 1} of another, but {families.described(k)} have "
                 f"{people:.0f} at most; ask for fewer facts",
                 setting="k, noise",
             )
-        needed = math.ceil(people_in(self.levels, self.families.mean))
+        needed = math.ceil(usual)
         if needed > sum(self.supply.names):
             raise names_needed(needed, self.supply, "k, scene")
 
@@ -259,7 +279,12 @@ class PatternRule:
         """
         subset, spec = self._subset, self._subset.spec
         share = spec.train / (spec.train + spec.test)
-        if 0 < share < 1 and (subset.k <= _LISTED_EDGES or subset.preset.patterns is not None):
+        told = isinstance(subset.families, ToldFamilies)  # of whom paths are not listed
+        if (
+            not told
+            and 0 < share < 1
+            and (subset.k <= _LISTED_EDGES or subset.preset.patterns is not None)
+        ):
             listed = self._divide(share)
             return lambda pattern: listed.get(pattern, SPLITS[0])
 
@@ -300,6 +325,7 @@ class PatternRule:
                     for row, *_ in preset.patterns[subset.k]
                 ]
             }
+        assert isinstance(subset.families, FamilySettings)
         children = subset.families.children[1]
         found = enumerate_patterns(subset.ways, subset.levels, children, subset.k, preset.siblings)
         groups: dict[str, list[Pattern]] = {}
