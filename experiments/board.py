@@ -102,11 +102,18 @@ def figures(work: Path, out: Path) -> None:
                 continue
             scored = clutrr.score(make(case, work), file)
             about = scored.to_json()
-            about.pop("unread_answers", None)
+            for detail in ("unread_answers", "by_pattern", "tested", "samples"):
+                about.pop(detail, None)
             found.setdefault(folder.name, {})[case.name] = about
-            print(folder.name, case.name, about.get("accuracy"), flush=True)
-    command = f"python experiments/board.py figures WORK {out.as_posix()}"
-    out.write_text(json.dumps({"command": command, "models": found}, indent=1) + "\n", "utf-8")
+            print(folder.name, case.name, about.get("accuracy", about.get("f1")), flush=True)
+    commands = [
+        "python experiments/board.py prompts WORK",
+        "python experiments/reply.py MODEL WORK/prompts/CASE.jsonl=WORK/replies/NAME/CASE.jsonl ... --tokens 320",
+        f"python experiments/board.py figures WORK {out.name}",
+    ]
+    about = "Language models on the frozen sets, and on other questions from seeds."
+    told = {"about": about, "commands": commands, "models": found}
+    out.write_text(json.dumps(told, indent=1) + "\n", "utf-8")
 
 
 def main() -> None:
