@@ -51,6 +51,12 @@ def named(chart: Chart, at: int) -> Those:
 
 
 @action
+def two_named(chart: Chart, one: int, other: int) -> Those:
+    """ "the cantons of Uri and Zug"."""
+    return Those((one, other))
+
+
+@action
 def group(chart: Chart, *each: Those) -> Those:
     """Several that are named together."""
     members = tuple(member for one in each for member in one.members)
@@ -231,6 +237,21 @@ def in_scope(chart: Chart, framed: Said, said: Said) -> Said:
 def cleft(chart: Chart, subject: Those, outer: Status, pieces: Pieces) -> Said:
     """ "It is not Gwen who is older than Huw"."""
     return says(chart, subject, within(chart, outer, pieces))
+
+
+@action
+def cleft_against(
+    chart: Chart, subject: Those, pieces: Pieces, other: Those, denied: Pieces
+) -> Said:
+    """ "It is Leeds that lies north of Hull, not Hull that lies north of Leeds"."""
+    return (*says(chart, subject, pieces), *frame(chart, "denied", says(chart, other, denied)))
+
+
+@action
+def nonetheless(chart: Chart, said: Said) -> Said | None:
+    """ "Nobody believed that Ann was older than Bob, but she was": what was not denied."""
+    told = [one.status for one in said if isinstance(one, Tie | Mark)]
+    return said if told and set(told) == {Status.ASSERTED} else None
 
 
 @action
@@ -745,6 +766,32 @@ def days(
 
 
 @action
+def months(chart: Chart, first: int, last: int, year_at: int) -> Pieces | None:
+    """ "from April to October 1925": of one year."""
+    start, end = month(chart, first, year_at), month(chart, last, year_at)
+    return None if start is None or end is None else from_to(chart, start, end)
+
+
+@action
+def two_spells(
+    chart: Chart,
+    one: Those,
+    first: int,
+    last: int,
+    year_at: int,
+    other: Those,
+    first_of_other: int,
+    last_of_other: int,
+) -> Said | None:
+    """ "from April to October 1925, the congress from June to July of the same year"."""
+    spell = months(chart, first, last, year_at)
+    more = months(chart, first_of_other, last_of_other, year_at)
+    if spell is None or more is None:
+        return None
+    return join(chart, says(chart, one, spell), says(chart, other, more))
+
+
+@action
 def on(chart: Chart, value: Value) -> Pieces:
     """ "took place on 3 May"."""
     return from_to(chart, value, value) or ()
@@ -1034,6 +1081,32 @@ def cut_off(chart: Chart, one: Those, other: Those) -> Said:
 def halves(chart: Chart, one: Those, other: Those) -> Said:
     """ "Part of the park lies inside the estate, part of it outside"."""
     return says_kinds(chart, one, "PO TPPI NTPPI", other)
+
+
+@action
+def kept_apart(chart: Chart, those: Those) -> Said | None:
+    """ "A mile of ploughland separates the two"."""
+    return each_other(chart, those, ("DC",))
+
+
+@action
+def crossing(chart: Chart, one: Those, other: Those, beyond: Those, outside: Those) -> Said | None:
+    """ "Part of the park lies in the estate and part does not, and the estate runs on beyond the park"."""
+    if not _same(chart, beyond, other) or not _same(chart, outside, one):
+        return None
+    return says_kinds(chart, one, "PO", other)
+
+
+@action
+def crossing_on(chart: Chart, one: Those, other: Those, beyond: Those) -> Said | None:
+    """The same, where the second thing is said to run on."""
+    return crossing(chart, one, other, beyond, one)
+
+
+def _same(chart: Chart, one: Those, other: Those) -> bool:
+    """Whether two nouns name the same things."""
+    names = [[chart.tokens[at].name for at in some.members] for some in (one, other)]
+    return names[0] == names[1] and all(names[0])
 
 
 @action

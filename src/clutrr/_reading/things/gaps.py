@@ -38,9 +38,24 @@ _LOOSE = frozenset(
         "<ground>",
         "<surface>",
         "<sited>",
+        "<quality>",
+        "<called_of>",
+        "<called_of_several>",
     )
 )
-_NOUN = frozenset(("<open>", "<plain>", "<proper>", "<person>", "<sort>", "<ground>", "<surface>"))
+_NOUN = frozenset(
+    (
+        "<open>",
+        "<plain>",
+        "<proper>",
+        "<person>",
+        "<sort>",
+        "<ground>",
+        "<surface>",
+        "<called_of>",
+        "<called_of_several>",
+    )
+)
 _LONGEST_NOUN = 5
 _ADVERBS = frozenset("still also always often now soon later usually both all".split())
 _RIGHT = frozenset("across next by here there beside opposite behind in at now away".split())
@@ -173,6 +188,8 @@ def _loose(chart: Chart, start: int, tells: bool = False) -> Ends:
 def _may_stand(chart: Chart, at: int, start: int) -> bool:
     token = chart.tokens[at]
     if token.norm == "right":
+        return True
+    if token.norm == "once" and at > start and chart.tokens[at - 1].norm == "at":
         return True
     if "<number>" in token.keys and "<be>" in chart.tokens[at - 1].keys:  # "Vic is 28"
         return False

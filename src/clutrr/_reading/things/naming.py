@@ -10,6 +10,19 @@ from clutrr._reading.tokens import Token
 from clutrr._reading.words import Words, closed_classes
 
 _ARTICLES = frozenset(("the", "a", "an", "this", "that", "his", "her", "its", "their", "our", "my"))
+_NOUNS = frozenset(
+    (
+        "<plain>",
+        "<quality>",
+        "<sort>",
+        "<ground>",
+        "<surface>",
+        "<person>",
+        "<fiction>",
+        "<called_of>",
+        "<called_of_several>",
+    )
+)
 _LONGEST = 4  # words of a noun
 _LABEL = 2  # characters: "Zone B2"
 
@@ -92,10 +105,7 @@ def _is_noun(token: Token, words: Words) -> bool:
     if token.name or not token.norm[:1].isalpha():
         return False
     keys = words.classes.get(token.norm)
-    return keys is None or bool(
-        keys & {"<plain>", "<quality>", "<sort>", "<ground>", "<surface>", "<person>", "<fiction>"}
-        and not keys & {"<number>"}
-    )
+    return keys is None or bool(keys & _NOUNS and not keys & {"<number>"})
 
 
 def _joined(text: str, first: Token, last: Token) -> Token:
