@@ -137,6 +137,8 @@ def test_train_and_test_ask_about_different_large_families(tmp_path):
     made, card = scene(two(22, 30))
     assert made["scene"]["M2"] == {"families": "1", "people": "30"}
     assert "the same families" not in card
+    assert "test asks about others" in card
+    assert "equally likely" not in card
     made, card = scene(two(22, 6))
     assert made["scene"]["M2"] == {"families": "2", "people": "28"}
     assert "train and test ask about the same families" in card

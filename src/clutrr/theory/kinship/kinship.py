@@ -159,6 +159,11 @@ class Kinship(Theory):
         preset = KinshipPreset.of(specs[0].preset)
         if preset.patterns is not None:
             return ""
+        if specs[0].families:
+            return (
+                "Paths are drawn person by person, more of them in large families, and not all equally often. Labels "
+                "that hardly any path in these families has are not asked for."
+            )
         long = ", ".join(f"M{spec.k}" for spec in specs if spec.k > UNIFORM_EDGES)
         how = "among those not yet on the path: every path can come up, but not equally often"
         if preset.keeps == "entailed":
