@@ -1,15 +1,20 @@
 """The notations in which models put relations, each as what it says: facts of two entities.
 
     arrows       A -son-> B;  A -> B: son;  A -> son -> B;  A -> B (son) -> C (sister)
-    functional   son(A) = B;  son_of(A) = B;  codes of two: NTPP(A, B)
+    functional   son(A) = B;  son_of(A) = B;  is_son_of(B, A);  codes of two: NTPP(A, B)
     equations    B = A's son;  B: son of A;  B - A's son
+    triples      (B, son of, A)
+    fragments    son of A: B
     brackets     B (A's son)
     order        A > B = C, where the world compares
     boundaries   start(A) = start(B), end(A) < end(B), of events
     records      {"subject": "B", "relation": "son", "of": "A"};  {"from": "A", "relation": "son", "to": "B"}
     tables       | From | Relation | To |
 
-What is not clear by itself is not read: son(A, B) may be meant either way.
+Where relations are no nouns, all of them say what their words say: A -is before-> B, A -> B: before,
+before(A, B), A = before B, (A, before, B) and "before B: A" all say that A is before B.
+
+What is not clear by itself is not read: son(A, B) and (A, son, B) may be meant either way.
 """
 
 import json
@@ -20,6 +25,16 @@ from typing import NamedTuple
 from clutrr._puzzle import Fact
 
 ARROW = r"(?:[-\u2013\u2014=]+>|[\u2192\u27f6\u21d2\u27f9\u2794\u279c\u21a6]|\\(?:to|rightarrow|Rightarrow)\b)"
+EITHER = " or "  # between relations of which one holds
+_OR = r"(?:\s*/\s*|[_\s]or[_\s])"
+_COPULA = r"(?:is|are|was|were)[_\s]"
+_SIGN = rf"(?:[;,.)\]\u2234\u22a2\u2227&+]|{ARROW}|\b(?:so|thus|hence|therefore|and)\b)"
+_ENDS = rf"(?=\s*(?:$|{_SIGN}))"
+_BEGINS = re.compile(rf"(?:^|{_SIGN})\s*$", re.IGNORECASE)
+_OPEN = re.compile(
+    r"(?:[\u00ac~]|\b(?:not|never|no|possibly|possible|impossible|maybe|perhaps|wrong|false|unlikely)\s*:)\s*$",
+    re.IGNORECASE,
+)
 _SO = re.compile(rf"^\s*(?:{ARROW}|\u2234|\u22a2|\\therefore)\s*")
 
 
@@ -39,6 +54,8 @@ class NotationReader:
         relations: words and phrases of relations, each with its label.
         codes: the names of kinds, each with its label: NTPP(A, B), "m" of events.
         ordered: the labels of > and < where the world compares entities, or none.
+        clauses: whether relations are words of clauses, such as "before": A -before-> B says that A
+            is before B, where A -son-> B says that B is A's son.
     """
 
     def __init__(
@@ -47,12 +64,14 @@ class NotationReader:
         relations: Mapping[str, str],
         codes: Mapping[str, str],
         ordered: tuple[str, str, str] | None,
+        clauses: bool = False,
     ) -> None:
-        self._names, self._ordered = names, ordered
+        self._names, self._ordered, self._clauses = names, ordered, clauses
         self._relations = {_key(word): label for word, label in relations.items()}
         name = rf"(?:{_any(names)})(?!\w|-\w)"
-        label = "|".join(_loose(word) for word in sorted(relations, key=len, reverse=True))
-        label = rf"(?:an?\s|the\s)?(?P<{{}}>{label})(?!\w|-\w)"
+        word = "|".join(_loose(word) for word in sorted(relations, key=len, reverse=True))
+        word = rf"(?:{_COPULA})?(?:{word})" if clauses else rf"(?:{word})"
+        label = rf"(?:an?\s|the\s)?(?P<{{}}>{word}(?:{_OR}{word})*)(?!\w|-\w)"
         self._events = {kind: codes[kind] for kind in _EVENTS if kind in codes}
         self._somebody = re.compile(rf"{name}|{label.format('_')}", re.IGNORECASE)
         self._readers: list[tuple[re.Pattern[str], Callable[[re.Match[str]], Iterable[Fact]]]] = []
@@ -89,6 +108,19 @@ class NotationReader:
             rf"(?<![\w-]){b}\s*(?:=|:|\u2261|{ARROW}|\s[-\u2013\u2014]\s|\((?=[^()]*\)\s*(?:$|[^\w\s]|and\b)))\s*(?:{possessive}|{of})(?:\s*\))?",
             self._described,
         )
+        direct = labelled("r")
+        if clauses:
+            called = direct.replace(r"(?!\w|-\w)", r"(?:[_ ]of)?")
+            add(rf"(?<![\w-]){called}\s*\(\s*{b}\s*,\s*{a}\s*\)", self._said)
+            add(rf"\(\s*{b}\s*,\s*{direct}\s*,\s*{a}\s*\)", self._said)
+            add(rf"(?<![\w-]){b}\s*[=:\u2261]\s*{direct}\s+{a}{_ENDS}", self._said)
+            add(rf"(?<![\w-]){direct}\s+{a}\s*[:=]\s*{b}{_ENDS}", self._piece)
+        else:
+            noun = direct.replace(r"(?!\w|-\w)", "")
+            called = rf"(?:is[_ ])?{noun}[_ -]of"
+            add(rf"(?<![\w-]){called}\s*\(\s*{b}\s*,\s*{a}\s*\)", self._said)
+            add(rf"\(\s*{b}\s*,\s*{called}\s*,\s*{a}\s*\)", self._said)
+            add(rf"(?<![\w-]){direct}\s+of\s+{a}\s*[:=]\s*{b}{_ENDS}", self._piece)
         codes = {name: label for name, label in codes.items() if name.isupper() and len(name) > 1}
         self._codes = codes
         if codes:
@@ -116,7 +148,8 @@ class NotationReader:
         kept: list[Notation] = []
         for one in sorted(found, key=lambda one: (one.start, -one.end)):
             if one.facts and (not kept or one.start >= kept[-1].end):
-                kept.append(one)
+                unsaid = _OPEN.search(text[: one.start])  # "not: before(A, B)"
+                kept.append(one._replace(facts=()) if unsaid else one)
         return kept
 
     def names_somebody(self, text: str) -> bool:
@@ -156,15 +189,42 @@ class NotationReader:
         return None
 
     def _fact(self, head: str, word: str, tail: str) -> Iterator[Fact]:
-        label = self._relations.get(_key(word))
-        if label is not None:
-            yield Fact(self._names[head], label, self._names[tail])
+        """Yield what the relation of one entity to another, in the order of an arrow, amounts to."""
+        if self._clauses:
+            head, tail = tail, head
+        yield from self._relation(head, word, tail)
+
+    def _relation(self, head: str, words: str, tail: str) -> Iterator[Fact]:
+        """Yield that `tail` is a relation of `head`, or one of several: "son/son-in-law"."""
+        labels = [self._label(word) for word in re.split(_OR, words, flags=re.IGNORECASE)]
+        if None not in labels and (len(labels) == 1 or not self._clauses):
+            relation = EITHER.join(label for label in labels if label is not None)
+            yield Fact(self._names[head], relation, self._names[tail])
+
+    def _label(self, word: str) -> str | None:
+        """Return the label of a word; "is met" without "by" could be the other way round."""
+        bare = re.sub(rf"^(?:{_COPULA})", "", word, flags=re.IGNORECASE) if self._clauses else word
+        label = self._relations.get(_key(bare))
+        if label is not None and bare != word and label.endswith("s"):
+            return None if bare.lower().endswith(("ed", "met", "ing")) else label
+        return label
+
+    def _said(self, match: re.Match[str]) -> Iterator[Fact]:
+        """Yield what a notation says that puts who it is first."""
+        return self._relation(match["a"], match["r"], match["b"])
+
+    def _piece(self, match: re.Match[str]) -> Iterator[Fact]:
+        """Yield what a fragment says that stands alone, or behind a sign or a stop."""
+        if _BEGINS.search(match.string[: match.start()]):
+            yield from self._said(match)
 
     def _between(self, match: re.Match[str]) -> Iterator[Fact]:
         return self._fact(match["a"], match["r"] or match["s"], match["b"])
 
     def _described(self, match: re.Match[str]) -> Iterator[Fact]:
-        return self._fact(match["a"] or match["c"], match["r"] or match["s"], match["b"])
+        if self._clauses:  # "Ann: south of Bob" is read where it ends
+            return iter(())
+        return self._relation(match["a"] or match["c"], match["r"] or match["s"], match["b"])
 
     def _code(self, head: str, code: str, tail: str) -> Iterator[Fact]:
         label = self._codes.get(code) or self._codes.get(code.upper())
@@ -224,7 +284,7 @@ def _loose(word: str) -> str:
 
 
 def _key(word: str) -> str:
-    return re.sub(r"^(?:an?|the)\s|[-_\s]", "", word.strip().lower())
+    return re.sub(r"^(?:an?|the)[_\s]|[-_\s]", "", word.strip().lower())
 
 
 # The thirteen relations of two events, each with a beginning and an end of both that fit it.

@@ -5,12 +5,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from clutrr._lexicon import World
+from clutrr._puzzle import Fact
 from clutrr._reading import reader_of
 from clutrr._reading.reader import Reader
 from clutrr._score.claims.branches import Branches
 from clutrr._score.claims.discourse import statements_of
 from clutrr._score.claims.notations import (
     ARROW,
+    EITHER,
     Notation,
     NotationReader,
     without_therefore,
@@ -32,6 +34,9 @@ _WRONG = re.compile(
     r"[\u2717\u2718\u274c\u2716]|\((?:wrong|false|incorrect|no)\)\s*\.?\s*$", re.IGNORECASE
 )
 _STRUCK = re.compile(r"~~[^~]*~~")
+# Square brackets that are no markup: [3] before a step, [Bob, son of, Ann].
+_SQUARE = re.compile(r"(?m)^\[\d{1,3}\]|\[[^\[\],\n]+,[^\[\],\n]+,[^\[\],\n]+\]")
+_KEYED = re.compile(r"""(\b[\w-]+)\[["']([^"'\[\]\n]+)["']\]""")  # mother["Bob"] = "Ann"
 _TAG = re.compile(r"</?\w[^<>]{0,100}>|\\(?:text|mathrm|textbf|boxed)\s*\{|\[/?INST\]")
 # Where a clause ends, and the next one begins behind words that only join them.
 _JOINED = r"(?:so|and|but|hence|thus|therefore|then|which means(?: that)?|because|since|also|given|as|that)"
@@ -44,7 +49,7 @@ _EXAMPLE = re.compile(r",? as in this .*")  # a scene that only shows what is po
 _THAT_IS = re.compile(r"\bi\.\s?e\.,?")
 _RULE = re.compile(r"[\s|:\-+=]+")
 _STOP = re.compile(
-    rf"\s*(?:{ARROW}|\u22a2|\u2234|\s\+\s)\s*"
+    rf"\s*(?:{ARROW}|\u22a2|\u2234|\u2227|\s\+\s)\s*"
     r"|\s*(?:\.\.\.|\u2026|[-\u2013\u2014])\s*(?=(?:wait|no|scratch|hmm|oops|sorry|actually|correction)\b)",
     re.IGNORECASE,
 )
@@ -69,6 +74,7 @@ class ClaimReader:
         single = {kind.name: kind.words[0] for kind in world.kinds if len(kind.words) == 1}
         self._codes = single
         self._ordered = _ordered(world)
+        self._clauses = not world.forms and world.lexicon.language.partition("-")[0] == "en"
         marks = "|".join(phrases("answer"))
         self._answer = re.compile(
             rf"[^\w\n]*(?:(?:so|thus|hence|therefore)\b[ ,]*)?(?:(?:the|my)\s+)?(?:final\s+|correct\s+)?"
@@ -107,7 +113,9 @@ class ClaimReader:
         return self.find(text, [*query, *apart])
 
     def _prose(self, reply: str, names: Mapping[str, str]) -> Prose:
-        notations = NotationReader(names, self._relations, self._codes, self._ordered)
+        notations = NotationReader(
+            names, self._relations, self._codes, self._ordered, clauses=self._clauses
+        )
         short = _abbreviations(reply, names)
         letters = re.compile(
             rf"(?<![\w'-])(?:{'|'.join(short) or '(?!)'})(?![\w-])(?!\s*=\s*(?:{_any(names)}))"
@@ -116,7 +124,10 @@ class ClaimReader:
         built = ProseBuilder()
         header: list[str] = []
         branches = Branches(names, self._relations)
-        for line in lines(_STRUCK.sub(lambda one: " " * len(one[0]), reply)):
+        plain = _STRUCK.sub(lambda one: " " * len(one[0]), reply)
+        plain = _SQUARE.sub(lambda one: f"({one[0][1:-1]})", plain)
+        plain = _KEYED.sub(lambda one: f"{one[1]}( {one[2]} )", plain)
+        for line in lines(plain):
             line = replaced(line, self._variants, lambda one: self._spelt[_letters(one[0])])
             line = replaced(line, letters, lambda one: short[one[0]])
             line = replaced(line, wrapped, lambda one: one[1])
@@ -127,7 +138,7 @@ class ClaimReader:
                 continue
             header = []
             if (branch := branches.next(line.text)) is not None:
-                said = " ".join(f"{self._world.say(*fact)}." for fact in branch.facts)
+                said = " ".join(f"{self._say(fact)}." for fact in branch.facts)
                 built.put(said + branch.rest, line)
                 built.stop()
                 continue
@@ -147,17 +158,22 @@ class ClaimReader:
                 piece = _without_asides(piece, notations)
                 records = [*notations.record(piece.text)]
                 for one in records:
-                    built.put(self._world.say(*one.facts[0]), piece.cut(one.start, one.end))
+                    built.put(self._say(one.facts[0]), piece.cut(one.start, one.end))
                     built.stop()
                 if not records:
                     self._pieces(piece, notations.find(piece.text), built)
                     built.stop()
 
+    def _say(self, fact: Fact) -> str:
+        """Return a sentence for a fact; of several relations, one holds."""
+        first, *others = fact.relation.split(EITHER)
+        return EITHER.join([self._world.say(fact.head, first, fact.tail), *others])
+
     def _pieces(self, line: Line, found: Sequence[Notation], built: ProseBuilder) -> None:
         at = 0
         for one in found:
             _copy(line.cut(at, one.start), built)
-            said = [self._world.say(*fact) for fact in one.facts]
+            said = [self._say(fact) for fact in one.facts]
             built.put(". ".join(said), line.cut(one.start, one.end))
             at = one.end
         _copy(line.cut(at), built)
@@ -172,7 +188,7 @@ class ClaimReader:
         texts = [cell.text.strip() for cell in cells]
         fact = notations.row(header, texts) if header else None
         if fact is not None:
-            built.put(self._world.say(*fact), line)
+            built.put(self._say(fact), line)
             built.stop()
         elif header:
             for cell in cells:
@@ -262,7 +278,8 @@ def _variants(relations: Mapping[str, str]) -> re.Pattern[str]:
     ]
     spelt = [r"[-_ ]".join(map(re.escape, one)) for one in parts]
     return re.compile(
-        rf"\b(?:{'|'.join(sorted(spelt, key=len, reverse=True)) or '(?!)'})(?![\w-])", re.IGNORECASE
+        rf"\b(?:{'|'.join(sorted(spelt, key=len, reverse=True)) or '(?!)'})(?!\w|-\w)",
+        re.IGNORECASE,
     )
 
 
