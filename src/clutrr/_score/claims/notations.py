@@ -215,7 +215,8 @@ class NotationReader:
 
     def _piece(self, match: re.Match[str]) -> Iterator[Fact]:
         """Yield what a fragment says that stands alone, or behind a sign or a stop."""
-        if _BEGINS.search(match.string[: match.start()]):
+        before = match.string[: match.start()]
+        if _BEGINS.search(before) or _OPEN.search(before):
             yield from self._said(match)
 
     def _between(self, match: re.Match[str]) -> Iterator[Fact]:
