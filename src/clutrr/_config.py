@@ -34,7 +34,7 @@ DISJOINT = (
 _MOST = 100  # facts of a route
 _MOST_ROUTES = 8
 _MOST_OFF_PATH = 8
-_LARGE = 20  # people of a family that a split may have to itself
+_LARGE = 20  # people of those families that a split may have to itself
 _LISTED = 1000  # numbers that a setting may list
 FORMS = ("which", "yes-no", "choice")  # of a question for a language model
 OMITTED = ("relations", "assumptions")  # what a prompt can leave out
@@ -216,13 +216,13 @@ class Config:
         large both splits ask about all families, under other names.
         """
         every = self.families.split(";")
-        large = [family for family in every if len(family.split()) >= _LARGE]
+        large = [one for one in every if len(one.split()) >= _LARGE]
         if len(large) < 2:
             return self.families
         of_test = large[1::5]
         if split == SPLITS[1]:
             return ";".join(of_test)
-        return ";".join(family for family in every if family not in of_test)
+        return ";".join(one for one in every if one not in of_test)
 
     @property
     def families_apart(self) -> bool:
