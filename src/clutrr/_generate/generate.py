@@ -111,7 +111,7 @@ def generate(
     - split: train (the default), test, or both: ("train", "test")
     - world: a name, a folder or a `World`
     - nonce: a seed: relations have invented words, which prompts explain
-    - from_: a family file (GEDCOM), whose families are the scenes, under other names
+    - `from_`: a family file (GEDCOM), whose families are the scenes, under other names
     - table: composition, converse or neighbours: instead of stories, a question for each cell of that table
     - out: a folder or its URL, for puzzles of both splits
     - train, test: puzzles of each length in the folder, by default 4000 and 1000
@@ -189,7 +189,7 @@ def stream(
     Items of each length, and then of each number of routes, take turns.
 
     - nonce: a seed: relations have invented words
-    - from_: a family file (GEDCOM), whose families are the scenes
+    - `from_`: a family file (GEDCOM), whose families are the scenes
     - settings: as for `generate`
 
     >>> stream(k=(2, 5), seed=7)[1_000_000].k
