@@ -61,7 +61,12 @@ def test_every_command_takes_urls(clutrr, store, tmp_path):
         == 0
     )
     write_dataset(open_dataset(f"file://{tmp_path}/other"), Target.of(tmp_path / "jsonl", "jsonl"))
-    assert contents(bucket / "as" / "jsonl") == contents(tmp_path / "jsonl")
+    cards = {"README.md", "manifest.json"}  # which name where the data came from
+    stored, local = contents(bucket / "as" / "jsonl"), contents(tmp_path / "jsonl")
+    assert stored.keys() == local.keys() >= cards
+    assert [stored[name] for name in stored.keys() - cards] == [
+        local[name] for name in stored.keys() - cards
+    ]
     assert clutrr("convert", "s3://bucket/as/jsonl", "s3://bucket/one.csv", **store.env)[0] == 0
     write_dataset(open_dataset(tmp_path / "jsonl"), Target.of(tmp_path / "one.csv", None))
     assert (bucket / "one.csv").read_bytes() == (tmp_path / "one.csv").read_bytes()

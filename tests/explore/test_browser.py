@@ -333,7 +333,7 @@ def test_denials_are_struck_and_statements_listed(browse, tmp_path):
     assert [" ".join(one.split()) for one in listed] == [
         "alternatives Dan is Ann's daughter or son.",
         "denial Dan is not Ann's son.",
-        "closure Ann has no sister.",
+        "closure Ann has no sisters.",
     ]
     denied = page.locator("#drawing .fact.denied")
     assert denied.locator(".label").text_content() == "not son"

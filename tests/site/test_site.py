@@ -12,7 +12,7 @@ import typer
 
 import clutrr
 from clutrr._cli import app
-from clutrr._table import SCHEMA
+from clutrr._table import SCHEMA, STATEMENTS
 
 pytestmark = pytest.mark.process
 ROOT = Path(__file__).parents[2]
@@ -152,7 +152,8 @@ def test_the_public_names_are_documented(pages, site):
 def test_the_columns_of_a_record_are_those_of_the_schema():
     text = (ROOT / "docs/file-formats.md").read_text(encoding="utf-8")
     table = text.split("## Columns of a record")[1].split("\n## ")[0]
-    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == SCHEMA.names
+    named = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
+    assert named == [*SCHEMA.names, STATEMENTS.name]
 
 
 SHOWN = ["index", "commands", "file-formats", "gallery", "published-data"]
